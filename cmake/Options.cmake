@@ -1,0 +1,49 @@
+# How everything is compiled: the language, warnings, sanitizers, ccache. The target fluxhook_options
+# carries the flags, and each of our own targets links it.
+
+option(FLUXHOOK_WERROR "Warnings are errors" ON)
+option(FLUXHOOK_BENCH "Build the benchmarks in bench/ (needs Google Benchmark)" OFF)
+option(FLUXHOOK_FUZZ "Build the libFuzzer targets in test/fuzz/ (needs clang)" OFF)
+option(FLUXHOOK_COVERAGE "Count lines and branches for gcov" OFF)
+set(FLUXHOOK_SANITIZE "" CACHE STRING "Value for -fsanitize=, such as address,undefined or thread")
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)  # there are no C++ modules, and the scan costs a third of a build
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+add_library(fluxhook_options INTERFACE)
+target_compile_options(fluxhook_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wcast-align -Wformat=2 -Wimplicit-fallthrough -Wundef
+  $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wduplicated-branches -Wlogical-op>
+  $<$<BOOL:${FLUXHOOK_WERROR}>:-Werror>
+  -fstack-protector-strong
+  $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS>)
+target_link_options(fluxhook_options INTERFACE -Wl,-z,relro,-z,now)
+
+if(FLUXHOOK_SANITIZE)
+  # A finding ends the program, so that a test can't pass over it.
+  target_compile_options(fluxhook_options INTERFACE
+    -fsanitize=${FLUXHOOK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1)
+  target_link_options(fluxhook_options INTERFACE -fsanitize=${FLUXHOOK_SANITIZE})
+endif()
+if(FLUXHOOK_FUZZ)
+  target_compile_options(fluxhook_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(FLUXHOOK_COVERAGE)
+  target_compile_options(fluxhook_options INTERFACE --coverage -fprofile-abs-path)
+  target_link_options(fluxhook_options INTERFACE --coverage)
+endif()
+
+# One cache for all build folders of a checkout: paths below it are hashed as relative ones.
+find_program(FLUXHOOK_CCACHE ccache)
+if(FLUXHOOK_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_DIR=${PROJECT_SOURCE_DIR}/build/.ccache
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${FLUXHOOK_CCACHE})
+endif()

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fluxhook/base/result.h"
+
+namespace fluxhook {
+
+/// `text` without leading and trailing spaces and tabs; borrows from it.
+[[nodiscard]] std::string_view trim(std::string_view text);
+
+/// The parts of `text` between separators, each trimmed; empty parts stay. "" gives one empty part.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// A decimal integer that is the whole of `text`: optional '-', then digits; nothing else, no overflow.
+[[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
+
+/// The words of `text` as a POSIX shell splits them: blanks separate; '…', "…" and \ quote. Nothing is
+/// expanded: `$`, backquotes and globs stand for themselves. Error: an open quote or a trailing backslash.
+[[nodiscard]] Result<std::vector<std::string>> split_shell_words(std::string_view text);
+
+/// The candidate nearest to `name` by edit distance, when it is near enough to be a likely misspelling
+/// (at most a third of its length, at least 1); "" otherwise.
+[[nodiscard]] std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates);
+
+/// `text` as a Go-like quoted string ("…" with \" \\ \n \t \xNN \uNNNN), for messages: one line, printable,
+/// whatever `text` holds.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+/// Whether `text` is well-formed UTF-8 without NUL.
+[[nodiscard]] bool is_plain_utf8(std::string_view text);
+
+}  // namespace fluxhook

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "fluxhook/base/result.h"
+
+namespace fluxhook::flux {
+
+// Each gives one complete word of its language, whatever bytes come in, or an error where the language cannot hold them.
+
+/// A POSIX shell word in single quotes. Error: NUL.
+[[nodiscard]] Result<std::string> quote_shell(std::string_view text);
+/// A TOML basic string with its quotes (TOML 1.0). Error: NUL, or not UTF-8.
+[[nodiscard]] Result<std::string> quote_toml(std::string_view text);
+/// A ZPL value with its quotes (ZeroMQ RFC 4), within what czmq's zcert takes: letters, digits, space, tab and `.-:+=^!/*?&<>()[]{}@%$#`. Error: any
+/// other character.
+[[nodiscard]] Result<std::string> quote_zpl(std::string_view text);
+
+}  // namespace fluxhook::flux

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "fluxhook/base/result.h"
+#include "fluxhook/flux/curve.h"
+#include "fluxhook/flux/resources.h"
+#include "fluxhook/flux/settings.h"
+#include "fluxhook/k8s/jobset.h"
+
+namespace fluxhook::flux {
+
+/// What the pods' files are made from. `members` and what they point to must outlive the call only.
+struct RenderInput {
+  std::string jobset_name;
+  std::string name_space;
+  std::string subdomain;  ///< network.subdomain, or the JobSet's name
+  std::string cluster_domain = "cluster.local";
+  Settings settings;
+  std::vector<Member> members;  ///< the lead's first
+  std::string public_key;       ///< Z85; empty with curve-secret: the pods then check no key
+};
+
+/// File name → content: what the ConfigMap holds (init.sh, entrypoint.sh, job.sh, broker.toml, R).
+using Files = std::map<std::string, std::string>;
+
+/// Fills `text`'s @NAME@ placeholders with `values`, each already quoted for the text's language. Error: a
+/// placeholder without a value, or a value that no placeholder takes.
+[[nodiscard]] Result<std::string> fill(std::string_view text, const std::map<std::string, std::string, std::less<>>& values);
+
+/// The ConfigMap's files. The same input gives the same bytes. Error: a value that a file's language cannot hold.
+[[nodiscard]] Result<Files> render_files(const RenderInput& input);
+
+/// `curve.cert` in ZPL for the Secret (ZeroMQ RFC 4; zcert(3)), with `name` in its metadata, which Flux asks for.
+[[nodiscard]] Result<std::string> render_certificate(const CurveKeys& keys, std::string_view name);
+
+/// R for the instance (RFC 20 of flux-framework), as JSON with a final newline.
+[[nodiscard]] std::string render_r(const Resources& resources);
+
+/// Resource names of the companions.
+[[nodiscard]] std::string config_map_name(std::string_view jobset_name);
+[[nodiscard]] std::string secret_name(std::string_view jobset_name, const Settings& settings);
+
+}  // namespace fluxhook::flux

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fluxhook/flux/settings.h"
+#include "fluxhook/k8s/jobset.h"
+
+namespace fluxhook::flux {
+
+/// The pods of one Job of the instance: one replica of one replicatedJob. Ranks go through the groups in order.
+struct NodeGroup {
+  std::string prefix;      ///< host names are prefix + index: "js-node-0-"
+  std::int64_t count = 1;  ///< pods, indices 0 … count-1
+  std::int64_t cores = 1;  ///< that R gives each of them
+  std::int64_t gpus = 0;   ///< likewise
+};
+
+/// What the instance consists of and what its one job asks for: the only place where this is computed.
+struct Resources {
+  std::vector<NodeGroup> groups;
+  std::int64_t nodes = 0;
+  std::int64_t tasks = 0;           ///< nodes × num-proc-per-node
+  std::int64_t cores_per_task = 1;  ///< `-c`, given when above 1
+  std::int64_t gpus_per_task = 0;   ///< `-g`, given when above 0
+
+  /// The lead broker's host name.
+  [[nodiscard]] std::string lead() const;
+  /// -N…, -n…, -c…, -g…: the words for `flux run`, without the user's own.
+  [[nodiscard]] std::vector<std::string> run_words() const;
+};
+
+/// One chosen replicatedJob and its container.
+struct Member {
+  const k8s::ReplicatedJob* job = nullptr;
+  const k8s::Container* container = nullptr;
+  std::size_t job_index = 0;        ///< in spec.replicatedJobs
+  std::size_t container_index = 0;  ///< in the pod template's containers
+};
+
+/// Cores of a pod in R: the CPU limit's whole cores (500m: 1; 1500m: 1; none: as many as tasks need), at least
+/// num_proc_per_node × cores_per_task. Cores per task: the setting, else what the smallest pod has for each of its tasks, at
+/// least 1. GPUs of a pod: the sum of its `*.com/gpu` limits; all pods must give each task the same whole number,
+/// else `faults` gets one with the field path of the limit. `jobset_name` is the final name, also with generateName.
+[[nodiscard]] Resources compute_resources(std::string_view jobset_name, std::span<const Member> members,
+                                          const Settings& settings, std::vector<k8s::FieldError>& faults);
+
+}  // namespace fluxhook::flux

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+namespace fluxhook::flux {
+
+/// The files of templates/, as they were at build time. Placeholders: templates/README.md.
+struct Templates {
+  std::string_view init_sh, entrypoint_sh, job_sh, broker_toml, curve_cert;
+};
+
+[[nodiscard]] const Templates& templates();
+
+}  // namespace fluxhook::flux
