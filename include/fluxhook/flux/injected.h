@@ -1,0 +1,27 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "fluxhook/base/result.h"
+#include "fluxhook/flux/settings.h"
+
+namespace fluxhook::flux {
+
+/// The annotation flux-framework.org/injected: which version injected, and the effective settings, in canonical
+/// JSON (keys sorted, no white space): {"defaults":{…},"set":{…},"version":"0.1.0"}. Keys are the annotations'
+/// names without the prefix; `set` holds what the user set (annotation or env), `defaults` the rest, so that an
+/// object created again keeps its settings when a server's defaults have changed meanwhile.
+struct Injected {
+  std::string version;
+  Settings settings;
+  std::set<std::string, std::less<>> set;  ///< names of the settings that the user set
+};
+
+[[nodiscard]] std::string format_injected(const Injected& injected);
+
+/// Reads it with the same strictness as the annotations themselves: it is somebody's input like any other.
+[[nodiscard]] Result<Injected> parse_injected(std::string_view text);
+
+}  // namespace fluxhook::flux

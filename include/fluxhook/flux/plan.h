@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "fluxhook/flux/resources.h"
+#include "fluxhook/flux/rules.h"
+#include "fluxhook/flux/settings.h"
+#include "fluxhook/k8s/jobset.h"
+
+namespace fluxhook::flux {
+
+// --- Values that a change can write. Texts borrow from the JobSet, the settings or static storage where they
+// --- are views; an encoder turns each into JSON.
+
+struct EmptyObject {};
+struct EmptyList {};
+/// A list of strings: command, args.
+using Words = std::vector<std::string_view>;
+
+struct VolumeValue {
+  enum class Kind : std::uint8_t { kEmptyDir, kMemory, kConfigMap, kSecret };
+  std::string_view name;
+  Kind kind = Kind::kEmptyDir;
+  std::string source;  ///< kMemory: sizeLimit or empty; kConfigMap, kSecret: the object's name
+};
+
+struct MountValue {
+  std::string_view name, path;
+  bool read_only = false;
+};
+
+/// env from the downward API: a pod label.
+struct EnvValue {
+  std::string_view name, label;
+};
+
+struct InitContainerValue {
+  std::string image;
+  bool copy_security_context = false;
+  std::string security_context;  ///< pointer into the incoming object, when copied
+  std::vector<MountValue> mounts;
+};
+
+/// A preferred pod anti-affinity term among the pods of this JobSet's instance.
+struct AffinityValue {
+  std::string jobset_name;
+  std::vector<std::string_view> replicated_jobs;  ///< empty: all of the JobSet's
+};
+
+/// Job.spec.successPolicy on index 0.
+struct LeaderSuccess {};
+
+/// A copy of what stands at `pointer` in oldObject, byte for byte.
+struct FromOld {
+  std::string pointer;
+};
+
+using Value = std::variant<EmptyObject, EmptyList, bool, std::int64_t, std::string, std::string_view, Words,
+                           VolumeValue, MountValue, EnvValue, InitContainerValue, AffinityValue, LeaderSuccess, FromOld>;
+
+/// One operation of the patch: `add` at an RFC 6901 pointer whose parent exists by then, or `replace` of
+/// what is there.
+struct Change {
+  std::string pointer;
+  Value value;
+  bool replace = false;
+  std::string_view why;  ///< one line for `fluxhook explain`, with the source of its reason
+};
+
+/// What is asked of a JobSet.
+enum class Operation : std::uint8_t { kCreate, kUpdate };
+
+struct Request {
+  Operation operation = Operation::kCreate;
+  std::string_view uid;                ///< of the admission request: what a generated name derives from
+  const k8s::JobSet* object = nullptr;
+  const k8s::JobSet* old = nullptr;    ///< with kUpdate
+};
+
+/// Where a setting's value came from.
+enum class Origin : std::uint8_t { kAnnotation, kEnv, kInjected, kConfiguration };
+
+/// The decision on one JobSet. Pure and deterministic.
+struct Outcome {
+  bool selected = false;  ///< it carries the label and was not skipped
+  std::string name;       ///< the JobSet's final name, also with generateName
+  Settings settings;      ///< effective
+  std::vector<std::pair<std::string_view, Origin>> origins;  ///< one for each setting, by its annotation's name without prefix
+  std::vector<Member> members;                               ///< chosen replicatedJobs and containers, the lead's first
+  Resources resources;
+  std::vector<Finding> findings;  ///< errors and warnings, in the object's order
+  std::vector<Change> changes;    ///< empty when any finding is an error
+
+  [[nodiscard]] bool denied() const;
+};
+
+/// What the mutating webhook does: design sections 2–4.
+[[nodiscard]] Outcome mutate(const Request& request, const Defaults& defaults);
+
+/// What the validating webhook does: the same rules on the final object, and whether its injection is there.
+[[nodiscard]] Outcome validate(const Request& request, const Defaults& defaults);
+
+}  // namespace fluxhook::flux
