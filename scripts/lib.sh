@@ -1,0 +1,35 @@
+# What the scripts share; sourced by them. It goes to the top folder of the checkout.
+# shellcheck shell=bash
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+me=${0##*/}
+
+# say TEXT...: a line of progress.
+say() { printf '%s: %s\n' "$me" "$*" >&2; }
+
+# fail TEXT...: the one line that says what is wrong, and the end.
+fail() {
+  printf '%s: error: %s\n' "$me" "$*" >&2
+  exit 1
+}
+
+# build PRESET TARGET...: configures and builds in build/PRESET; with nothing to do it takes a second.
+# Takes more words for CMake's configuration from the array `configure`.
+build() {
+  local preset=$1 dir=build/$1
+  shift
+  mkdir -p build 2>/dev/null || fail "can't make build/: this folder belongs to $(stat -c %U .)"
+  if [[ ! -w build || (-e $dir && ! -w $dir) ]]; then
+    fail "can't write to $dir: build/ belongs to $(stat -c %U build); remove it, or be that user"
+  fi
+  local fresh=()  # a folder that was configured elsewhere (a moved checkout) is configured anew
+  if [[ -e $dir/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$dir/CMakeCache.txt"; then
+    fresh=(--fresh)
+  fi
+  say "building in $dir"
+  cmake --preset "$preset" "${fresh[@]}" "${configure[@]}" >"$dir.log" 2>&1 ||
+    { cat "$dir.log" >&2; fail "CMake can't configure $dir: see above"; }
+  ninja -C "$dir" ${jobs:+-j "$jobs"} "$@" || fail "the build in $dir failed: see above"
+}
+configure=()
