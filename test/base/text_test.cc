@@ -1,0 +1,146 @@
+#include "fluxhook/base/text.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace fluxhook;
+using namespace std::string_view_literals;
+using Words = std::vector<std::string>;
+
+TEST_CASE("trim takes spaces and tabs from both ends", "[base]") {
+  CHECK(trim(" \t a b\t ") == "a b");
+  CHECK(trim("a") == "a");
+  CHECK(trim(" \t ").empty());
+  CHECK(trim("").empty());
+  CHECK(trim("\na\n") == "\na\n");
+}
+
+TEST_CASE("split trims the parts and keeps the empty ones", "[base]") {
+  using Parts = std::vector<std::string_view>;
+  CHECK(split("a,b", ',') == Parts{"a", "b"});
+  CHECK(split(" a , ,b ", ',') == Parts{"a", "", "b"});
+  CHECK(split(",", ',') == Parts{"", ""});
+  CHECK(split("", ',') == Parts{""});
+}
+
+TEST_CASE("an integer is digits with perhaps a minus, and fits", "[base]") {
+  CHECK(parse_integer("0") == 0);
+  CHECK(parse_integer("-12") == -12);
+  CHECK(parse_integer("007") == 7);
+  CHECK(parse_integer("9223372036854775807") == INT64_MAX);
+  CHECK(parse_integer("-9223372036854775808") == INT64_MIN);
+  for (std::string_view bad :
+       {"", "-", "+1", " 1", "1 ", "1.0", "1e3", "0x1", "--1", "9223372036854775808"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(parse_integer(bad));
+  }
+}
+
+// test/oracles/quote_shell asks dash and busybox for the same.
+TEST_CASE("words are split as a POSIX shell splits them", "[base]") {
+  struct Row {
+    std::string_view text;
+    Words words;
+  };
+  const Row rows[] = {
+      {"", {}},
+      {"  \t\n ", {}},
+      {"-N2 -n 4", {"-N2", "-n", "4"}},
+      {"-o 'a b' c", {"-o", "a b", "c"}},
+      {R"(--env="X=a b")", {"--env=X=a b"}},
+      {"'' \"\"", {"", ""}},
+      {"a''b", {"ab"}},
+      {R"(a\ b)", {"a b"}},
+      {R"(\'\"\\)", {R"('"\)"}},
+      {R"('a\b')", {R"(a\b)"}},
+      {R"("\a\$\`\"\\")", {R"(\a$`"\)"}},
+      {R"($HOME `id` $(id) * ? [a])", {"$HOME", "`id`", "$(id)", "*", "?", "[a]"}},
+      {"# ; & | < >", {"#", ";", "&", "|", "<", ">"}},
+      {"a\\\nb \"c\\\nd\"", {"ab", "cd"}},
+      {"\\\n", {}},
+      {"'a\nb'", {"a\nb"}},
+      {"\xc3\xa9 \xff", {"\xc3\xa9", "\xff"}},
+  };
+  for (const auto& [text, words] : rows) {
+    CAPTURE(text);
+    const auto split = split_shell_words(text);
+    REQUIRE(split);
+    CHECK(*split == words);
+  }
+}
+
+TEST_CASE("an open quote and a trailing backslash are errors that name the byte", "[base]") {
+  CHECK(split_shell_words("a 'b").error().text() == "byte 2: the quote ' is never closed");
+  CHECK(split_shell_words("a b\"c'").error().text() == "byte 3: the quote \" is never closed");
+  CHECK(split_shell_words(R"("a\")").error().text() == "byte 0: the quote \" is never closed");
+  CHECK(split_shell_words("\"a\\").error().text() == "byte 0: the quote \" is never closed");
+  CHECK(split_shell_words(R"(a\)").error().text() == R"(byte 1: a backslash with nothing after it)");
+}
+
+TEST_CASE("a likely misspelling finds the name that was meant", "[base]") {
+  constexpr std::string_view kNames[] = {"num-proc-per-node", "queue-policy", "pmi", "topology", "container"};
+  CHECK(nearest("num-procs-per-node", kNames) == "num-proc-per-node");
+  CHECK(nearest("queue_policy", kNames) == "queue-policy");
+  CHECK(nearest("pim", kNames) == "pmi");
+  CHECK(nearest("pmi", kNames) == "pmi");
+  CHECK(nearest("topolgy", kNames) == "topology");
+  CHECK(nearest("Container", kNames) == "container");
+  CHECK(nearest("xyz", kNames).empty());
+  CHECK(nearest("", kNames).empty());
+  CHECK(nearest("something-else-entirely", kNames).empty());
+  CHECK(nearest("pmi", {}).empty());
+}
+
+TEST_CASE("of two names as near as each other, the first is taken", "[base]") {
+  constexpr std::string_view kNames[] = {"cat", "car"};
+  CHECK(nearest("cab", kNames) == "cat");
+}
+
+// Go's strconv.Quote gave the right sides.
+TEST_CASE("a quoted text is printable and on one line, whatever it holds", "[base]") {
+  struct Row {
+    std::string_view text, shown;
+  };
+  constexpr Row kRows[] = {
+      {"plain", R"("plain")"},
+      {"a\"b\\c", R"("a\"b\\c")"},
+      {"\a\b\f\n\r\t\v\0\x1b\x7f"sv, R"("\a\b\f\n\r\t\v\x00\x1b\x7f")"},
+      {"\xff\xfe", R"("\xff\xfe")"},
+      {"\u00e9\u65e5\u672c", "\"\u00e9\u65e5\u672c\""},
+      {"\u202e\u200b\ufeff\u00a0\u0085\u00ad", R"("\u202e\u200b\ufeff\u00a0\u0085\u00ad")"},
+      {"\U0001f600", "\"\U0001f600\""},
+      {"\xed\xa0\x80", R"("\xed\xa0\x80")"},
+      {"\xc0\x80", R"("\xc0\x80")"},
+      {"\U000e0001", R"("\U000e0001")"},
+      {"\xf4\x90\x80\x80", R"("\xf4\x90\x80\x80")"},
+      {"\xe2\x82", R"("\xe2\x82")"},
+      {"`$('", R"("`$('")"},
+      {"\u2028", R"("\u2028")"},
+      {"\ufffd", "\"\ufffd\""},
+      {"\U0010ffff", R"("\U0010ffff")"},
+      {"\ue000", R"("\ue000")"},
+  };
+  for (const auto& [text, shown] : kRows) {
+    CAPTURE(shown);
+    CHECK(quoted(text) == shown);
+  }
+}
+
+TEST_CASE("plain UTF-8 is well-formed and has no NUL", "[base]") {
+  for (std::string_view good :
+       {"", "a", "\x7f", "\u00e9", "\ud7ff", "\ue000", "\uffff", "\U00010000", "\U0010ffff"}) {
+    CAPTURE(good);
+    CHECK(is_plain_utf8(good));
+  }
+  // Unicode 16, table 3-7, and the examples beside it.
+  for (std::string_view bad :
+       {"\0"sv, "a\0b"sv, "\x80"sv, "\xbf"sv, "\xc0\x80"sv, "\xc1\xbf"sv, "\xc3"sv, "\xc3z"sv,
+        "\xe0\x9f\xbf"sv, "\xed\xa0\x80"sv, "\xed\xbf\xbf"sv, "\xe2\x82"sv, "\xf0\x8f\xbf\xbf"sv,
+        "\xf4\x90\x80\x80"sv, "\xf5\x80\x80\x80"sv, "\xff"sv, "\xfe"sv, "ok\xf0\x9f\x98"sv}) {
+    CAPTURE(quoted(bad));
+    CHECK_FALSE(is_plain_utf8(bad));
+  }
+}
