@@ -1,4 +1,4 @@
-# What the scripts share; sourced by them. It goes to the top folder of the checkout.
+# What the scripts share, sourced by them: it goes to the top folder of the checkout.
 # shellcheck shell=bash
 
 set -euo pipefail
@@ -15,21 +15,22 @@ fail() {
 }
 
 # build PRESET TARGET...: configures and builds in build/PRESET; with nothing to do it takes a second.
-# Takes more words for CMake's configuration from the array `configure`.
 build() {
   local preset=$1 dir=build/$1
   shift
   mkdir -p build 2>/dev/null || fail "can't make build/: this folder belongs to $(stat -c %U .)"
   if [[ ! -w build || (-e $dir && ! -w $dir) ]]; then
-    fail "can't write to $dir: build/ belongs to $(stat -c %U build); remove it, or be that user"
+    fail "can't write to $dir, which belongs to $(stat -c %U build): remove build/, or be that user"
   fi
-  local fresh=()  # a folder that was configured elsewhere (a moved checkout) is configured anew
+  local fresh=() # a folder that was configured elsewhere (a moved checkout) is configured anew
   if [[ -e $dir/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$dir/CMakeCache.txt"; then
     fresh=(--fresh)
   fi
   say "building in $dir"
-  cmake --preset "$preset" "${fresh[@]}" "${configure[@]}" >"$dir.log" 2>&1 ||
+  cmake --preset "$preset" "${fresh[@]}" >"$dir.log" 2>&1 ||
     { cat "$dir.log" >&2; fail "CMake can't configure $dir: see above"; }
-  ninja -C "$dir" ${jobs:+-j "$jobs"} "$@" || fail "the build in $dir failed: see above"
+  ninja -C "$dir" -j "$(nproc)" "$@" || fail "the build in $dir failed: see above"
 }
-configure=()
+
+# sources: our C++ files, one a line.
+sources() { find include src test bench -name '*.h' -o -name '*.cc' | sort; }
