@@ -20,6 +20,7 @@ add_library(fluxhook_options INTERFACE)
 target_compile_options(fluxhook_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor
   -Woverloaded-virtual -Wcast-align -Wformat=2 -Wimplicit-fallthrough -Wundef
+  -Wno-missing-field-initializers  # a designated initializer names what differs from the default
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wduplicated-branches -Wlogical-op>
   $<$<BOOL:${FLUXHOOK_WERROR}>:-Werror>
   -fstack-protector-strong

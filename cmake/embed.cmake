@@ -32,5 +32,5 @@ ${members}  };
   return kTemplates;
 }
 
-}  // namespace fluxhook::${MODULE}
+} // namespace fluxhook::${MODULE}
 ")

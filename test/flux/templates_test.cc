@@ -16,7 +16,7 @@ std::string file(const std::string& name) {
   return std::move(text).str();
 }
 
-}  // namespace
+} // namespace
 
 TEST_CASE("the embedded templates are the files of templates/, byte for byte", "[flux]") {
   const auto& t = fluxhook::flux::templates();
