@@ -1,0 +1,109 @@
+#include "fluxhook/cli/cli.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <iostream>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.h"
+#include "fluxhook/base/text.h"
+#include "fluxhook/base/version.h"
+
+namespace fluxhook::cli {
+
+void Context::fail(std::string_view what, int code) {
+  err << "fluxhook: error: " << what << '\n';
+  exit = code;
+}
+
+namespace {
+
+constexpr std::array kCommands{
+#if __has_include("cli/serve.cc") // until it is committed
+    add_serve,
+#endif
+};
+
+constexpr auto kAbout = "Turns a labelled JobSet into a Flux Framework cluster.";
+constexpr auto kFooter = "Exit codes: 0 done; 1 findings or a denial; 2 the question could not be answered; "
+                         "3 the server could not be reached.\n"
+                         "fluxhook COMMAND --help says more.";
+constexpr auto kCommon = "Common: --config FILE, --log-level LEVEL, --log-format text|json.";
+
+void add_common(CLI::App& app, Context& context) {
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.set_version_flag("--version", "fluxhook " + std::string(kVersion), "Print the version and exit");
+  app.add_option("--log-level", context.log_level, "trace, debug, info, warn, error or off")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
+      ->capture_default_str();
+  app.add_option("--log-format", context.log_format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+}
+
+void add_commands(CLI::App& app, Context& context) {
+  for (const auto add : kCommands)
+    add(app, context);
+  for (CLI::App* command : app.get_subcommands({})) {
+    command->fallthrough(); // the common flags are also taken after the command's name
+    const std::string examples = command->get_footer();
+    command->footer(examples.empty() ? kCommon : examples + "\n" + kCommon);
+  }
+}
+
+/// What is wrong with the words, where CLI11 says less than it could.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const auto parsed = app.get_subcommands();
+  if (!parsed.empty())
+    return error.what();
+  const auto extra = app.remaining();
+  if (extra.empty())
+    return "a command is missing: see fluxhook --help";
+  const std::string& word = extra.front();
+  std::vector<std::string_view> names;
+  const auto all = app.get_subcommands([](const CLI::App*) { return true; });
+  std::ranges::transform(all, std::back_inserter(names),
+                         [](const CLI::App* a) { return std::string_view(a->get_name()); });
+  const std::string_view near = nearest(word, names);
+  const std::string hint = near.empty() ? "see fluxhook --help" : "did you mean " + std::string(near) + "?";
+  return std::string(word.starts_with('-') ? "unknown flag " : "unknown command ") + word + ": " + hint;
+}
+
+int parse_and_run(int argc, const char* const* argv, Context& context) {
+  CLI::App app(kAbout, "fluxhook");
+  add_common(app, context);
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  add_commands(app, context);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) { // --help, --version
+    return app.exit(done, context.out, context.err);
+  } catch (const CLI::ParseError& error) {
+    context.fail(explain(app, error));
+  }
+  return context.exit;
+}
+
+} // namespace
+
+int run(int argc, const char* const* argv) noexcept {
+  try {
+    Context context{.in = std::cin, .out = std::cout, .err = std::cerr};
+    const int code = parse_and_run(argc, argv, context);
+    std::cout.flush();
+    if (!std::cout) {
+      std::cerr << "fluxhook: error: can't write to stdout\n";
+      return kNoAnswer;
+    }
+    return code;
+  } catch (const std::exception& error) {
+    std::cerr << "fluxhook: error: " << error.what() << '\n';
+    return kNoAnswer;
+  }
+}
+
+} // namespace fluxhook::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace fluxhook::cli {
+
+/// Exit codes of every command, whatever its output format.
+enum ExitCode : int {
+  kDone = 0,
+  kFindings = 1,    ///< findings, or a denial
+  kNoAnswer = 2,    ///< the question could not be answered: usage, unreadable, unparsable, no input
+  kUnreachable = 3, ///< the cluster or the server could not be reached
+};
+
+/// What every command gets: the streams, the common options, and where it leaves its exit code.
+struct Context {
+  std::istream& in;
+  std::ostream& out;               ///< machine output only
+  std::ostream& err;               ///< everything else
+  std::string log_level = "info";  ///< trace, debug, info, warn, error or off
+  std::string log_format = "text"; ///< text or json
+  int exit = kDone;
+
+  /// Prints `fluxhook: error: WHAT` on stderr and leaves `code`.
+  void fail(std::string_view what, int code = kNoAnswer);
+};
+
+// One declaration a command: each adds its subcommand with flags, and a callback that runs it once everything
+// is parsed. What a callback finds wrong with the flags it reports by Context::fail.
+
+void add_serve(CLI::App& app, Context& context);
+void add_validate(CLI::App& app, Context& context);
+void add_mutate(CLI::App& app, Context& context);
+void add_explain(CLI::App& app, Context& context);
+
+} // namespace fluxhook::cli
