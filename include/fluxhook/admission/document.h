@@ -10,7 +10,7 @@ namespace fluxhook::admission {
 
 /// A JobSet decoded from JSON, with the memory that its slice borrows from. Movable.
 class JobSetDocument {
- public:
+public:
   /// Decodes one object. Error: as `review` for JSON; or apiVersion and kind are not JobSet's.
   [[nodiscard]] static Result<JobSetDocument> parse(std::string json);
 
@@ -20,10 +20,10 @@ class JobSetDocument {
   JobSetDocument& operator=(JobSetDocument&&) noexcept;
   ~JobSetDocument();
 
- private:
+private:
   struct Impl;
   explicit JobSetDocument(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fluxhook::admission
+} // namespace fluxhook::admission

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <set>
+#include <bitset>
 #include <string>
 #include <string_view>
 
@@ -9,14 +9,14 @@
 
 namespace fluxhook::flux {
 
-/// The annotation flux-framework.org/injected: which version injected, and the effective settings, in canonical
-/// JSON (keys sorted, no white space): {"defaults":{…},"set":{…},"version":"0.1.0"}. Keys are the annotations'
-/// names without the prefix; `set` holds what the user set (annotation or env), `defaults` the rest, so that an
-/// object created again keeps its settings when a server's defaults have changed meanwhile.
+/// The annotation flux-framework.org/injected: which version injected, and the effective settings, in
+/// canonical JSON (keys sorted, no white space): {"defaults":{…},"set":{…},"version":"0.1.0"}. Keys are the
+/// annotations' names without the prefix; `set` holds what the user set (annotation or env), `defaults` the
+/// rest, so that an object created again keeps its settings when a server's defaults have changed meanwhile.
 struct Injected {
   std::string version;
   Settings settings;
-  std::set<std::string, std::less<>> set;  ///< names of the settings that the user set
+  std::bitset<kSettingCount> set; ///< by row of setting_table(): the user set it
 };
 
 [[nodiscard]] std::string format_injected(const Injected& injected);
@@ -24,4 +24,4 @@ struct Injected {
 /// Reads it with the same strictness as the annotations themselves: it is somebody's input like any other.
 [[nodiscard]] Result<Injected> parse_injected(std::string_view text);
 
-}  // namespace fluxhook::flux
+} // namespace fluxhook::flux

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,7 +26,7 @@ struct VolumeValue {
   enum class Kind : std::uint8_t { kEmptyDir, kMemory, kConfigMap, kSecret };
   std::string_view name;
   Kind kind = Kind::kEmptyDir;
-  std::string source;  ///< kMemory: sizeLimit or empty; kConfigMap, kSecret: the object's name
+  std::string source; ///< kMemory: sizeLimit or empty; kConfigMap, kSecret: the object's name
 };
 
 struct MountValue {
@@ -41,14 +42,14 @@ struct EnvValue {
 struct InitContainerValue {
   std::string image;
   bool copy_security_context = false;
-  std::string security_context;  ///< pointer into the incoming object, when copied
+  std::string security_context; ///< pointer into the incoming object, when copied
   std::vector<MountValue> mounts;
 };
 
 /// A preferred pod anti-affinity term among the pods of this JobSet's instance.
 struct AffinityValue {
   std::string jobset_name;
-  std::vector<std::string_view> replicated_jobs;  ///< empty: all of the JobSet's
+  std::vector<std::string_view> replicated_jobs; ///< empty: all of the JobSet's
 };
 
 /// Job.spec.successPolicy on index 0.
@@ -60,7 +61,8 @@ struct FromOld {
 };
 
 using Value = std::variant<EmptyObject, EmptyList, bool, std::int64_t, std::string, std::string_view, Words,
-                           VolumeValue, MountValue, EnvValue, InitContainerValue, AffinityValue, LeaderSuccess, FromOld>;
+                           VolumeValue, MountValue, EnvValue, InitContainerValue, AffinityValue,
+                           LeaderSuccess, FromOld>;
 
 /// One operation of the patch: `add` at an RFC 6901 pointer whose parent exists by then, or `replace` of
 /// what is there.
@@ -68,7 +70,7 @@ struct Change {
   std::string pointer;
   Value value;
   bool replace = false;
-  std::string_view why;  ///< one line for `fluxhook explain`, with the source of its reason
+  std::string_view why; ///< one line for `fluxhook explain`, with the source of its reason
 };
 
 /// What is asked of a JobSet.
@@ -76,24 +78,25 @@ enum class Operation : std::uint8_t { kCreate, kUpdate };
 
 struct Request {
   Operation operation = Operation::kCreate;
-  std::string_view uid;                ///< of the admission request: what a generated name derives from
+  std::string_view uid; ///< of the admission request: what a generated name derives from
   const k8s::JobSet* object = nullptr;
-  const k8s::JobSet* old = nullptr;    ///< with kUpdate
+  const k8s::JobSet* old = nullptr; ///< with kUpdate
 };
 
 /// Where a setting's value came from.
-enum class Origin : std::uint8_t { kAnnotation, kEnv, kInjected, kConfiguration };
+/// kDefault: the server's configuration, or the built-in default behind it.
+enum class Origin : std::uint8_t { kDefault, kInjected, kEnv, kAnnotation };
 
 /// The decision on one JobSet. Pure and deterministic.
 struct Outcome {
-  bool selected = false;  ///< it carries the label and was not skipped
-  std::string name;       ///< the JobSet's final name, also with generateName
-  Settings settings;      ///< effective
-  std::vector<std::pair<std::string_view, Origin>> origins;  ///< one for each setting, by its annotation's name without prefix
-  std::vector<Member> members;                               ///< chosen replicatedJobs and containers, the lead's first
+  bool selected = false;                       ///< it carries the label and was not skipped
+  std::string name;                            ///< the JobSet's final name, also with generateName
+  Settings settings;                           ///< effective
+  std::array<Origin, kSettingCount> origins{}; ///< of each setting, by row of setting_table()
+  std::vector<Member> members;                 ///< chosen replicatedJobs and containers, the lead's first
   Resources resources;
-  std::vector<Finding> findings;  ///< errors and warnings, in the object's order
-  std::vector<Change> changes;    ///< empty when any finding is an error
+  std::vector<Finding> findings; ///< errors and warnings, in the object's order
+  std::vector<Change> changes;   ///< empty when any finding is an error
 
   [[nodiscard]] bool denied() const;
 };
@@ -104,4 +107,4 @@ struct Outcome {
 /// What the validating webhook does: the same rules on the final object, and whether its injection is there.
 [[nodiscard]] Outcome validate(const Request& request, const Defaults& defaults);
 
-}  // namespace fluxhook::flux
+} // namespace fluxhook::flux

@@ -28,9 +28,9 @@ enum class Rule : std::uint16_t {
   kNonIndexed = 13,
   kCompletionsDiffer = 14,
   kDnsHostnamesOff = 15,
-  kHostNameTooLong = 16,
-  kObjectNameTooLong = 17,
-  kSubdomainTooLong = 18,
+  kHostName = 16,
+  kObjectName = 17,
+  kSubdomain = 18,
   kGpuShare = 19,
   kHostNetworkDns = 20,
   kInjectOnUpdate = 21,
@@ -38,6 +38,7 @@ enum class Rule : std::uint16_t {
   kWrongType = 23,
   kNoPods = 24,
   kMalformedInjected = 25,
+  kTooManyPods = 26,
   // Warnings
   kRestartOnFailure = 101,
   kNotReadyAddresses = 102,
@@ -55,8 +56,8 @@ enum class Severity : std::uint8_t { kError, kWarning };
 struct RuleInfo {
   Rule rule;
   Severity severity;
-  std::string_view name;   ///< a word for machines: num-proc-per-node
-  std::string_view title;  ///< one line for people
+  std::string_view name;  ///< a word for machines: num-proc-per-node
+  std::string_view title; ///< one line for people
 };
 
 /// All rules, by number.
@@ -73,4 +74,4 @@ struct Finding {
   [[nodiscard]] Severity severity() const { return info(rule).severity; }
 };
 
-}  // namespace fluxhook::flux
+} // namespace fluxhook::flux

@@ -1,5 +1,5 @@
-/// Module k8s: what Kubernetes itself says (naming rules, field errors) and the slices of a JobSet that fluxhook
-/// reads. Pure: nothing here knows JSON.
+/// Module k8s: what Kubernetes itself says (naming rules, field errors) and the slices of a JobSet that
+/// fluxhook reads. Pure: nothing here knows JSON.
 #pragma once
 
 #include <cstdint>
@@ -14,32 +14,32 @@
 namespace fluxhook::k8s {
 
 // Every std::string_view below borrows from the decoded document, which has to outlive the slice. An absent
-// field is std::nullopt (or an empty text where an empty one means the same); a list or an object that is absent
-// differs from an empty one only where a patch must know whether there is a parent to add to.
+// field is std::nullopt (or an empty text where an empty one means the same); a list or an object that is
+// absent differs from an empty one only where a patch must know whether there is a parent to add to.
 
 /// A map of strings in the document's order: labels, annotations, a nodeSelector.
 struct StringMap {
   std::vector<std::pair<std::string_view, std::string_view>> entries;
 
   [[nodiscard]] const std::string_view* find(std::string_view key) const;
-  [[nodiscard]] std::string_view get(std::string_view key) const;  ///< "" when it is absent
+  [[nodiscard]] std::string_view get(std::string_view key) const; ///< "" when it is absent
 };
 
 struct EnvVar {
   enum class Source : std::uint8_t { kLiteral, kFieldRef, kResourceFieldRef, kOther };
   std::string_view name;
-  std::string_view value;  ///< of a literal
+  std::string_view value; ///< of a literal
   Source source = Source::kLiteral;
 };
 
 struct VolumeMount {
-  std::string_view name;  ///< of the volume
+  std::string_view name; ///< of the volume
   std::string_view mount_path;
 };
 
 struct ResourceLimit {
-  std::string_view resource;  ///< "cpu", "nvidia.com/gpu"
-  std::string_view quantity;  ///< as written; a JSON number is given as its digits
+  std::string_view resource; ///< "cpu", "nvidia.com/gpu"
+  std::string quantity;      ///< as written; of a JSON number its digits
 };
 
 struct Container {
@@ -49,12 +49,14 @@ struct Container {
   std::optional<std::vector<std::string_view>> args;
   std::optional<std::vector<EnvVar>> env;
   std::optional<std::vector<VolumeMount>> volume_mounts;
-  std::vector<ResourceLimit> limits;  ///< resources.limits
+  std::vector<ResourceLimit> limits; ///< resources.limits
   bool has_security_context = false;
 };
 
 struct Volume {
   std::string_view name;
+  std::string_view config_map; ///< configMap.name
+  std::string_view secret;     ///< secret.secretName
 };
 
 /// metadata of a Job template or a pod template.
@@ -77,7 +79,7 @@ struct AffinityTerm {
     std::vector<std::string_view> values;
   };
   std::string_view topology_key;
-  std::vector<Requirement> requirements;  ///< podAffinityTerm.labelSelector.matchExpressions
+  std::vector<Requirement> requirements; ///< podAffinityTerm.labelSelector.matchExpressions
 };
 
 struct PodSpec {
@@ -88,7 +90,7 @@ struct PodSpec {
   std::optional<std::int64_t> termination_grace_seconds;
   std::optional<StringMap> node_selector;
   std::optional<std::vector<Toleration>> tolerations;
-  std::optional<std::vector<std::string_view>> scheduling_gates;  ///< their names
+  std::optional<std::vector<std::string_view>> scheduling_gates; ///< their names
   std::optional<std::vector<Container>> init_containers;
   std::vector<Container> containers;
   std::optional<std::vector<Volume>> volumes;
@@ -115,9 +117,8 @@ struct JobSpec {
 
 struct ReplicatedJob {
   std::string_view name;
-  std::string_view group_name;
   std::int64_t replicas = 1;
-  TemplateMetadata metadata;  ///< of the Job template
+  TemplateMetadata metadata; ///< of the Job template
   JobSpec job;
 
   /// Pods of one replica: completions or parallelism, whichever is given; 1 when neither is.
@@ -142,21 +143,21 @@ struct JobSet {
   std::string_view generate_name;
   std::string_view name_space;
   std::string_view uid;
-  bool deleting = false;  ///< has a deletionTimestamp
+  bool deleting = false; ///< has a deletionTimestamp
   ControllerRef controller;
   std::optional<StringMap> labels;
   std::optional<StringMap> annotations;
   std::optional<bool> suspend;
   Network network;
   bool has_startup_policy = false;
-  bool default_startup_policy = false;  ///< exactly {startupPolicyOrder: AnyOrder}, what JobSet sets at CREATE
+  bool default_startup_policy = false; ///< exactly {startupPolicyOrder: AnyOrder}, what JobSet sets at CREATE
   bool has_success_policy = false;
-  bool default_success_policy = false;  ///< exactly {operator: All}, what JobSet sets at CREATE
+  bool default_success_policy = false; ///< exactly {operator: All}, what JobSet sets at CREATE
   std::vector<ReplicatedJob> replicated_jobs;
-  std::vector<FieldError> type_errors;  ///< fields of a wrong JSON type; they read as absent
+  std::vector<FieldError> type_errors; ///< fields of a wrong JSON type; they read as absent
 
-  [[nodiscard]] std::string_view label(std::string_view key) const;       ///< "" when absent
-  [[nodiscard]] std::string_view annotation(std::string_view key) const;  ///< "" when absent
+  [[nodiscard]] std::string_view label(std::string_view key) const;      ///< "" when absent
+  [[nodiscard]] std::string_view annotation(std::string_view key) const; ///< "" when absent
 };
 
-}  // namespace fluxhook::k8s
+} // namespace fluxhook::k8s

@@ -1,0 +1,236 @@
+#include "checks.h"
+
+#include <algorithm>
+#include <array>
+
+#include "fluxhook/base/text.h"
+#include "fluxhook/flux/names.h"
+#include "fluxhook/flux/setting_table.h"
+#include "fluxhook/k8s/names.h"
+#include "paths.h"
+
+namespace fluxhook::flux {
+namespace {
+
+using k8s::FieldError;
+
+FieldError invalid_bool(std::string field, bool value, std::string detail) {
+  return {FieldError::Type::kInvalid, std::move(field), value ? "true" : "false", std::move(detail)};
+}
+
+/// Collects the findings about one member.
+class MemberCheck {
+public:
+  MemberCheck(const Member& member, bool injected, Outcome& outcome)
+      : member_(member), injected_(injected), outcome_(outcome) {}
+
+  void run() {
+    check_job();
+    check_pod();
+    check_container();
+    if (!injected_)
+      check_reserved();
+    check_names();
+  }
+
+private:
+  void note(Rule rule, FieldError error) { outcome_.findings.push_back({rule, std::move(error)}); }
+
+  void check_job() {
+    const auto& job = member_.job->job;
+    const auto field = job_field(member_.job_index);
+    if (!job.completion_mode.empty() && job.completion_mode != "Indexed")
+      note(Rule::kNonIndexed, k8s::invalid(field + ".completionMode", job.completion_mode,
+                                           "must be Indexed: a broker's rank is its pod's index"));
+    if (job.completions && job.parallelism && *job.completions != *job.parallelism)
+      note(Rule::kCompletionsDiffer,
+           k8s::invalid(field + ".completions", *job.completions,
+                        "must equal parallelism (" + std::to_string(*job.parallelism) +
+                            "): all brokers of a Flux instance run at the same time"));
+    if (member_.job->replicas < 1)
+      note(Rule::kNoPods, k8s::invalid(rj_field(member_.job_index) + ".replicas", member_.job->replicas,
+                                       "must be greater than or equal to 1"));
+    if (member_.job->pods() < 1)
+      note(Rule::kNoPods, k8s::invalid(field + (job.completions ? ".completions" : ".parallelism"),
+                                       member_.job->pods(), "must be greater than or equal to 1"));
+  }
+
+  void check_pod() {
+    const auto& pod = member_.job->job.pod.spec;
+    const auto field = pod_field(member_.job_index);
+    if (pod.host_network && !pod.dns_policy.empty() && pod.dns_policy != "ClusterFirstWithHostNet")
+      note(Rule::kHostNetworkDns,
+           k8s::invalid(field + ".dnsPolicy", pod.dns_policy,
+                        "must be ClusterFirstWithHostNet or absent when hostNetwork is true: "
+                        "brokers find each other by the cluster's names"));
+    if (pod.restart_policy == "OnFailure")
+      note(Rule::kRestartOnFailure,
+           k8s::invalid(field + ".restartPolicy", pod.restart_policy,
+                        "a broker that is restarted alone can't join its instance again; Never lets JobSet's "
+                        "failurePolicy restart all together"));
+  }
+
+  void check_container() {
+    const auto& container = *member_.container;
+    const bool has_args = container.args && !container.args->empty();
+    const bool has_command = container.command && !container.command->empty();
+    if (has_args && !has_command && !outcome_.settings.interactive)
+      note(Rule::kArgsWithoutCommand,
+           k8s::required(container_field(member_.job_index, member_.container_index) + ".command",
+                         "must be given with args: what the image's entrypoint is can't be known"));
+  }
+
+  void check_reserved() {
+    const auto& pod = member_.job->job.pod.spec;
+    const auto field = pod_field(member_.job_index);
+    if (pod.init_containers) {
+      for (std::size_t i = 0; i < pod.init_containers->size(); ++i) {
+        if ((*pod.init_containers)[i].name == kInstaller)
+          note(Rule::kReservedInitContainer, k8s::invalid(item(field + ".initContainers", i) + ".name",
+                                                          kInstaller, "is the name of fluxhook's own"));
+      }
+    }
+    if (pod.volumes) {
+      constexpr std::array kReserved{kInstallVolume, kSpackVolume, kMemoryVolume, kScriptsVolume,
+                                     kCurveVolume};
+      for (std::size_t i = 0; i < pod.volumes->size(); ++i) {
+        if (const auto name = (*pod.volumes)[i].name; std::ranges::contains(kReserved, name))
+          note(Rule::kReservedVolume, k8s::invalid(item(field + ".volumes", i) + ".name", name,
+                                                   "is the name of one of fluxhook's volumes"));
+      }
+    }
+    check_mounts();
+    check_env();
+  }
+
+  void check_mounts() {
+    const auto& mounts = member_.container->volume_mounts;
+    if (!mounts)
+      return;
+    const auto field = container_field(member_.job_index, member_.container_index) + ".volumeMounts";
+    for (std::size_t i = 0; i < mounts->size(); ++i) {
+      if (const auto taken = reserved_path((*mounts)[i].mount_path); !taken.empty())
+        note(Rule::kReservedMountPath,
+             k8s::invalid(item(field, i) + ".mountPath", (*mounts)[i].mount_path,
+                          "must not be " + std::string(taken) + " or below it: the injection mounts there"));
+    }
+  }
+
+  [[nodiscard]] std::string_view reserved_path(std::string_view path) const {
+    for (const auto taken : {kInstallPath, kSoftwarePath, kScriptsPath, kCurvePath}) {
+      if (taken == kSoftwarePath && outcome_.settings.view_image == "none")
+        continue;
+      if (path.starts_with(taken) && (path.size() == taken.size() || path[taken.size()] == '/'))
+        return taken;
+    }
+    return {};
+  }
+
+  void check_env() {
+    const auto& env = member_.container->env;
+    if (!env)
+      return;
+    const auto field = container_field(member_.job_index, member_.container_index) + ".env";
+    for (std::size_t i = 0; i < env->size(); ++i) {
+      if (const auto name = (*env)[i].name; name == kJobEnv || name == kIndexEnv)
+        note(Rule::kReservedEnv, k8s::invalid(item(field, i) + ".name", name,
+                                              "must not be set: it tells the pod which broker it is"));
+    }
+  }
+
+  // Job, pod and host: <jobset>-<rj>-<replica>, with -<index>, and for the pod with -<five characters>
+  // (kubernetes-sigs/jobset, pkg/util/placement and pkg/webhooks).
+  void check_names() {
+    const auto& job = *member_.job;
+    if (outcome_.name.empty() || job.replicas < 1 || job.pods() < 1)
+      return;
+    const auto field = rj_field(member_.job_index) + ".name";
+    const auto job_name =
+        outcome_.name + "-" + std::string(job.name) + "-" + std::to_string(job.replicas - 1);
+    if (auto fault = k8s::check_dns1035_label(job_name); !fault.empty())
+      note(Rule::kObjectName,
+           k8s::invalid(field, job.name, "makes the Job's name " + quoted(job_name) + ": " + fault));
+    const auto host = job_name + "-" + std::to_string(job.pods() - 1);
+    const auto pod_length = host.size() + 1 + k8s::kGeneratedSuffix;
+    if (pod_length > k8s::kLabelLength) {
+      note(Rule::kHostName,
+           k8s::invalid(field, job.name,
+                        "makes the pod's name " + quoted(host + "-xxxxx") + ": must be no more than " +
+                            std::to_string(k8s::kLabelLength) + " bytes"));
+    }
+  }
+
+  const Member& member_;
+  bool injected_;
+  Outcome& outcome_;
+};
+
+void check_network(const k8s::JobSet& jobset, Outcome& outcome) {
+  const auto& network = jobset.network;
+  if (network.enable_dns_hostnames == false)
+    outcome.findings.push_back(
+        {Rule::kDnsHostnamesOff,
+         invalid_bool("spec.network.enableDNSHostnames", false,
+                      "must be true or absent: brokers find each other by host name")});
+  if (network.publish_not_ready_addresses == false)
+    outcome.findings.push_back(
+        {Rule::kNotReadyAddresses,
+         invalid_bool("spec.network.publishNotReadyAddresses", false,
+                      "with a readiness probe brokers can't find each other before all are ready")});
+  const auto subdomain = network.subdomain.empty() ? std::string_view(outcome.name) : network.subdomain;
+  if (subdomain.empty())
+    return;
+  if (auto fault = k8s::check_dns1035_label(subdomain); !fault.empty())
+    outcome.findings.push_back(
+        {network.subdomain.empty() ? Rule::kObjectName : Rule::kSubdomain,
+         k8s::invalid(network.subdomain.empty()
+                          ? (jobset.name.empty() ? "metadata.generateName" : "metadata.name")
+                          : "spec.network.subdomain",
+                      subdomain, std::move(fault))});
+}
+
+void check_image(const Member& lead, Outcome& outcome) {
+  const auto& image = outcome.settings.view_image;
+  const auto row = static_cast<std::size_t>(find_setting("view-image") - setting_table().data());
+  const auto origin = outcome.origins[row];
+  if (origin < Origin::kEnv || image == "none" || !k8s::image_floats(image))
+    return;
+  const auto field = origin == Origin::kAnnotation
+                         ? annotation_field("view-image")
+                         : container_field(lead.job_index, lead.container_index) + ".env[FLUX_VIEW_IMAGE]";
+  outcome.findings.push_back(
+      {Rule::kFloatingImage, k8s::invalid(field, image,
+                                          "should have a tag other than latest, or a digest: all brokers "
+                                          "need the same version of Flux")});
+}
+
+void check_size(Outcome& outcome) {
+  std::int64_t pods = 0;
+  std::int64_t jobs = 0;
+  for (const auto& member : outcome.members) {
+    const auto replicas = std::clamp<std::int64_t>(member.job->replicas, 0, kMaxPods + 1);
+    jobs += replicas;
+    pods += replicas * std::clamp<std::int64_t>(member.job->pods(), 0, kMaxPods + 1);
+  }
+  if (pods <= kMaxPods && jobs <= kMaxJobs)
+    return;
+  outcome.findings.push_back(
+      {Rule::kTooManyPods,
+       k8s::invalid("spec.replicatedJobs", pods > kMaxPods ? pods : jobs,
+                    pods > kMaxPods ? "must have no more than 100000 pods in a Flux instance"
+                                    : "must have no more than 4000 Jobs in a Flux instance")});
+}
+
+} // namespace
+
+void check_instance(const k8s::JobSet& jobset, Outcome& outcome) {
+  const bool injected = !jobset.annotation(kInjectedAnnotation).empty();
+  check_network(jobset, outcome);
+  for (const auto& member : outcome.members)
+    MemberCheck(member, injected, outcome).run();
+  if (!outcome.members.empty())
+    check_image(outcome.members.front(), outcome);
+  check_size(outcome);
+}
+
+} // namespace fluxhook::flux

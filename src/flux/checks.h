@@ -1,0 +1,15 @@
+#pragma once
+
+#include "fluxhook/flux/plan.h"
+
+namespace fluxhook::flux {
+
+/// Pods and Jobs of one instance: what its host list, R and the ConfigMap that holds them (1 MiB) can take.
+inline constexpr std::int64_t kMaxPods = 100'000;
+inline constexpr std::int64_t kMaxJobs = 4'000;
+
+/// Checks the JobSet and the instance's members against every rule that needs no arithmetic; `outcome` has
+/// the settings, name and members.
+void check_instance(const k8s::JobSet& jobset, Outcome& outcome);
+
+} // namespace fluxhook::flux

@@ -1,0 +1,186 @@
+#include "select.h"
+
+#include <algorithm>
+
+#include "fluxhook/base/text.h"
+#include "fluxhook/flux/injected.h"
+#include "fluxhook/flux/setting_table.h"
+#include "paths.h"
+
+namespace fluxhook::flux {
+namespace {
+
+// Trainer puts it on the Job template's metadata (kubeflow/trainer, pkg/constants).
+constexpr std::string_view kTrainerStep = "trainer.kubeflow.org/trainjob-ancestor-step";
+
+template <class List> std::string names_of(const List& list) {
+  std::string out;
+  for (const auto& one : list)
+    out.append(out.empty() ? "" : ", ").append(quoted(one.name));
+  return out;
+}
+
+std::vector<std::size_t> named_jobs(const k8s::JobSet& jobset, const Settings& settings,
+                                    std::vector<Finding>& findings) {
+  std::vector<std::size_t> chosen;
+  for (const auto& name : settings.replicated_jobs) {
+    const auto job = std::ranges::find(jobset.replicated_jobs, name, &k8s::ReplicatedJob::name);
+    if (job == jobset.replicated_jobs.end()) {
+      findings.push_back(
+          {Rule::kNoReplicatedJob, k8s::not_found(annotation_field("replicated-jobs"), name,
+                                                  "the JobSet has " + names_of(jobset.replicated_jobs))});
+    } else {
+      chosen.push_back(static_cast<std::size_t>(job - jobset.replicated_jobs.begin()));
+    }
+  }
+  return chosen;
+}
+
+std::vector<std::size_t> choose_jobs(const k8s::JobSet& jobset, const Settings& settings,
+                                     std::vector<Finding>& findings) {
+  const auto& jobs = jobset.replicated_jobs;
+  if (!settings.replicated_jobs.empty())
+    return named_jobs(jobset, settings, findings);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i].name == "node")
+      return {i};
+  }
+  std::vector<std::size_t> trainers;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i].metadata.labels && jobs[i].metadata.labels->get(kTrainerStep) == "trainer")
+      trainers.push_back(i);
+  }
+  if (trainers.size() == 1)
+    return trainers;
+  if (jobs.size() == 1)
+    return {0};
+  if (jobs.empty()) {
+    findings.push_back(
+        {Rule::kAmbiguousReplicatedJob,
+         k8s::required("spec.replicatedJobs", "a Flux instance needs at least one replicatedJob")});
+  } else {
+    findings.push_back({Rule::kAmbiguousReplicatedJob,
+                        k8s::required(annotation_field("replicated-jobs"),
+                                      "must name those that form the Flux instance, of " + names_of(jobs) +
+                                          ", as none of them is called \"node\"")});
+  }
+  return {};
+}
+
+std::optional<std::size_t> choose_container(const k8s::ReplicatedJob& job, std::size_t job_index,
+                                            const Settings& settings, std::vector<Finding>& findings) {
+  const auto& containers = job.job.pod.spec.containers;
+  const std::string_view wanted = settings.container.empty() ? "node" : std::string_view(settings.container);
+  const auto found = std::ranges::find(containers, wanted, &k8s::Container::name);
+  if (found != containers.end())
+    return static_cast<std::size_t>(found - containers.begin());
+  if (!settings.container.empty()) {
+    findings.push_back({Rule::kNoContainer, k8s::not_found(annotation_field("container"), settings.container,
+                                                           "replicatedJob " + quoted(job.name) + " has " +
+                                                               names_of(containers))});
+  } else if (containers.size() == 1) {
+    return 0;
+  } else if (containers.empty()) {
+    findings.push_back({Rule::kAmbiguousContainer, k8s::required(pod_field(job_index) + ".containers",
+                                                                 "Flux needs a container to run in")});
+  } else {
+    findings.push_back({Rule::kAmbiguousContainer,
+                        k8s::required(annotation_field("container"),
+                                      "must name the one that runs under Flux, of " + names_of(containers) +
+                                          ", as none of them is called \"node\"")});
+  }
+  return {};
+}
+
+void note_unknown(std::string_view name, std::vector<Finding>& findings) {
+  std::vector<std::string_view> known;
+  for (const auto& row : setting_table())
+    known.push_back(row.name);
+  std::string detail = "is no setting of fluxhook";
+  if (name == kInjectLabel.substr(kPrefix.size())) {
+    detail = "must be a label, not an annotation";
+  } else if (const auto near = nearest(name, known); !near.empty()) {
+    detail.append("; did you mean ").append(kPrefix).append(near).append("?");
+  }
+  findings.push_back({Rule::kUnknownSetting, k8s::forbidden(annotation_field(name), std::move(detail))});
+}
+
+Rule rule_of(const SettingInfo& row) {
+  return row.name == "num-proc-per-node" ? Rule::kNumProcPerNode : Rule::kMalformedSetting;
+}
+
+// An object created again keeps the settings that a server's defaults gave it then.
+void take_injected(std::string_view text, Outcome& outcome) {
+  const auto injected = parse_injected(text);
+  if (!injected) {
+    outcome.findings.push_back(
+        {Rule::kMalformedInjected,
+         k8s::invalid(annotation_field("injected"), text,
+                      injected.error().text() + "; remove it to have it written anew")});
+    return;
+  }
+  for (std::size_t i = 0; i < kSettingCount; ++i) {
+    if (injected->set[i])
+      continue;
+    setting_table()[i].copy(injected->settings, outcome.settings);
+    outcome.origins[i] = Origin::kInjected;
+  }
+}
+
+} // namespace
+
+std::vector<Member> select_members(const k8s::JobSet& jobset, const Settings& settings,
+                                   std::vector<Finding>& findings) {
+  std::vector<Member> members;
+  for (const auto index : choose_jobs(jobset, settings, findings)) {
+    const auto& job = jobset.replicated_jobs[index];
+    if (const auto container = choose_container(job, index, settings, findings))
+      members.push_back({&job, &job.job.pod.spec.containers[*container], index, *container});
+  }
+  return members;
+}
+
+void read_annotations(const k8s::JobSet& jobset, const Defaults& defaults, Outcome& outcome) {
+  outcome.settings = defaults.settings;
+  if (!jobset.annotations)
+    return;
+  if (const auto* injected = jobset.annotations->find(kInjectedAnnotation))
+    take_injected(*injected, outcome);
+  for (const auto& [key, value] : jobset.annotations->entries) {
+    if (!key.starts_with(kPrefix) || key == kInjectedAnnotation)
+      continue;
+    const auto name = key.substr(kPrefix.size());
+    const auto* row = find_setting(name);
+    if (row == nullptr) {
+      note_unknown(name, outcome.findings);
+    } else if (auto fault = row->read(value, outcome.settings)) {
+      fault->field = annotation_field(name);
+      outcome.findings.push_back({rule_of(*row), std::move(*fault)});
+    } else {
+      outcome.origins[static_cast<std::size_t>(row - setting_table().data())] = Origin::kAnnotation;
+    }
+  }
+}
+
+void read_env(const Member& lead, Outcome& outcome) {
+  if (!lead.container->env)
+    return;
+  const auto& env = *lead.container->env;
+  for (std::size_t i = 0; i < kSettingCount; ++i) {
+    const auto& row = setting_table()[i];
+    if (row.env.empty() || outcome.origins[i] == Origin::kAnnotation)
+      continue;
+    const auto variable = std::ranges::find(env, row.env, &k8s::EnvVar::name);
+    if (variable == env.end() || variable->source != k8s::EnvVar::Source::kLiteral)
+      continue;
+    if (auto fault = row.read(variable->value, outcome.settings)) {
+      const auto index = static_cast<std::size_t>(variable - env.begin());
+      fault->field = item(container_field(lead.job_index, lead.container_index) + ".env", index) + ".value";
+      outcome.findings.push_back({rule_of(row), std::move(*fault)});
+    } else {
+      outcome.origins[i] = Origin::kEnv;
+    }
+  }
+}
+
+} // namespace fluxhook::flux

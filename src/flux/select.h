@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "fluxhook/flux/plan.h"
+
+namespace fluxhook::flux {
+
+/// The replicatedJobs that form the instance, and the container in each (design, section 2), the lead's
+/// first. What can't be told goes to `findings`, and the list then lacks it.
+[[nodiscard]] std::vector<Member> select_members(const k8s::JobSet& jobset, const Settings& settings,
+                                                 std::vector<Finding>& findings);
+
+/// Reads the settings from the JobSet's annotations into `outcome`, with their origins; unknown and malformed
+/// ones go to its findings. `defaults` stand behind them, and before those what an earlier injection
+/// recorded.
+void read_annotations(const k8s::JobSet& jobset, const Defaults& defaults, Outcome& outcome);
+
+/// The same for the env variables of the lead's container, below the annotations.
+void read_env(const Member& lead, Outcome& outcome);
+
+} // namespace fluxhook::flux
