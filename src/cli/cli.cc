@@ -1,8 +1,8 @@
 #include "fluxhook/cli/cli.h"
 
 #include <algorithm>
-#include <array>
 #include <exception>
+#include <initializer_list>
 #include <iostream>
 #include <vector>
 
@@ -21,9 +21,21 @@ void Context::fail(std::string_view what, int code) {
 
 namespace {
 
-constexpr std::array kCommands{
-#if __has_include("cli/serve.cc") // until it is committed
+using AddCommand = void (*)(CLI::App&, Context&);
+
+// A command that is not there yet is not listed.
+constexpr std::initializer_list<AddCommand> kCommands{
+#if __has_include("cli/serve.cc")
     add_serve,
+#endif
+#if __has_include("cli/validate.cc")
+    add_validate,
+#endif
+#if __has_include("cli/mutate.cc")
+    add_mutate,
+#endif
+#if __has_include("cli/explain.cc")
+    add_explain,
 #endif
 };
 
