@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <memory>
 #include <string>
 #include <system_error>
 
@@ -69,8 +70,8 @@ bool apply_suffix(Decimal& value, std::string_view suffix) {
   if (suffix.size() > 1 && (suffix.front() == 'e' || suffix.front() == 'E') && suffix != "Ei") {
     suffix.remove_prefix(suffix[1] == '+' && suffix.size() > 2 && is_digit(suffix[2]) ? 2 : 1);
     std::int32_t exponent = 0;
-    const char* const end = suffix.data() + suffix.size();
-    const auto [rest, fault] = std::from_chars(suffix.data(), end, exponent);
+    const char* const end = std::to_address(suffix.end());
+    const auto [rest, fault] = std::from_chars(std::to_address(suffix.begin()), end, exponent);
     value.exponent += exponent;
     return fault == std::errc{} && rest == end;
   }

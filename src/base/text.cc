@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -232,8 +233,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, fault] = std::from_chars(text.data(), end, value);
+  const char* const end = std::to_address(text.end());
+  const auto [rest, fault] = std::from_chars(std::to_address(text.begin()), end, value);
   return fault == std::errc{} && rest == end ? std::optional(value) : std::nullopt;
 }
 

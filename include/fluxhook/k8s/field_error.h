@@ -8,14 +8,23 @@
 
 namespace fluxhook::k8s {
 
-/// A fault in one field, as the API server words it (k8s.io/apimachinery, pkg/util/validation/field/errors.go).
+/// A fault in one field, as the API server words it (k8s.io/apimachinery,
+/// pkg/util/validation/field/errors.go).
 struct FieldError {
-  enum class Type : std::uint8_t { kInvalid, kRequired, kNotSupported, kForbidden, kTooLong, kNotFound, kTypeInvalid };
+  enum class Type : std::uint8_t {
+    kInvalid,
+    kRequired,
+    kNotSupported,
+    kForbidden,
+    kTooLong,
+    kNotFound,
+    kTypeInvalid
+  };
 
   Type type = Type::kInvalid;
-  std::string field;   ///< path: spec.replicatedJobs[0].name, metadata.annotations[flux-framework.org/pmi]
-  std::string value;   ///< the bad value as JSON text (strings quoted); unused by Required, Forbidden, TooLong
-  std::string detail;  ///< what would be right
+  std::string field;  ///< path: spec.replicatedJobs[0].name, metadata.annotations[flux-framework.org/pmi]
+  std::string value;  ///< the bad value as JSON text (strings quoted); unused by Required, Forbidden, TooLong
+  std::string detail; ///< what would be right
 
   /// Without the field: `Invalid value: "0": must be greater than or equal to 1`.
   [[nodiscard]] std::string message() const;
@@ -33,9 +42,10 @@ struct FieldError {
                                        std::span<const std::string_view> supported);
 [[nodiscard]] FieldError forbidden(std::string field, std::string detail);
 /// `Too long: may not be more than N bytes`, followed by `detail` when there is one.
-[[nodiscard]] FieldError too_long(std::string field, std::size_t limit, std::string detail = {});
+[[nodiscard]] FieldError too_long(std::string field, std::size_t limit, const std::string& detail = {});
 [[nodiscard]] FieldError not_found(std::string field, std::string_view value, std::string detail = {});
-/// A JSON value of the wrong type: `found` is its type ("string", "number", "object", "array", "boolean", "null").
+/// A JSON value of the wrong type: `found` is its type ("string", "number", "object", "array", "boolean",
+/// "null"). The API server's detail is `<field> in body must be of type integer: "string"`.
 [[nodiscard]] FieldError type_invalid(std::string field, std::string_view found, std::string detail);
 
-}  // namespace fluxhook::k8s
+} // namespace fluxhook::k8s

@@ -1,0 +1,96 @@
+#include "fluxhook/k8s/field_error.h"
+
+#include <array>
+#include <utility>
+
+#include "fluxhook/base/text.h"
+
+namespace fluxhook::k8s {
+
+namespace {
+
+using Type = FieldError::Type;
+
+struct Wording {
+  std::string_view text;
+  std::string_view cause;
+  bool shows_value;
+};
+
+/// In the order of FieldError::Type.
+constexpr std::array<Wording, 7> kWordings{{{"Invalid value", "FieldValueInvalid", true},
+                                            {"Required value", "FieldValueRequired", false},
+                                            {"Unsupported value", "FieldValueNotSupported", true},
+                                            {"Forbidden", "FieldValueForbidden", false},
+                                            {"Too long", "FieldValueTooLong", false},
+                                            {"Not found", "FieldValueNotFound", true},
+                                            {"Invalid value", "FieldValueTypeInvalid", true}}};
+
+const Wording& wording(Type type) {
+  return kWordings.at(std::to_underlying(type));
+}
+
+} // namespace
+
+std::string FieldError::message() const {
+  const Wording& words = wording(type);
+  std::string message(words.text);
+  if (words.shows_value) {
+    message += ": " + value;
+  }
+  if (!detail.empty()) {
+    message += ": " + detail;
+  }
+  return message;
+}
+
+std::string FieldError::text() const {
+  return field + ": " + message();
+}
+
+std::string_view FieldError::cause() const {
+  return wording(type).cause;
+}
+
+FieldError invalid(std::string field, std::string_view value, std::string detail) {
+  return {Type::kInvalid, std::move(field), quoted(value), std::move(detail)};
+}
+
+FieldError invalid(std::string field, std::int64_t value, std::string detail) {
+  return {Type::kInvalid, std::move(field), std::to_string(value), std::move(detail)};
+}
+
+FieldError required(std::string field, std::string detail) {
+  return {Type::kRequired, std::move(field), {}, std::move(detail)};
+}
+
+FieldError not_supported(std::string field, std::string_view value,
+                         std::span<const std::string_view> supported) {
+  std::string detail;
+  for (std::string_view one : supported) {
+    detail += (detail.empty() ? "supported values: " : ", ") + quoted(one);
+  }
+  return {Type::kNotSupported, std::move(field), quoted(value), std::move(detail)};
+}
+
+FieldError forbidden(std::string field, std::string detail) {
+  return {Type::kForbidden, std::move(field), {}, std::move(detail)};
+}
+
+FieldError too_long(std::string field, std::size_t limit, const std::string& detail) {
+  std::string text = "may not be more than " + std::to_string(limit) + (limit == 1 ? " byte" : " bytes");
+  if (!detail.empty()) {
+    text += ": " + detail;
+  }
+  return {Type::kTooLong, std::move(field), {}, std::move(text)};
+}
+
+FieldError not_found(std::string field, std::string_view value, std::string detail) {
+  return {Type::kNotFound, std::move(field), quoted(value), std::move(detail)};
+}
+
+FieldError type_invalid(std::string field, std::string_view found, std::string detail) {
+  return {Type::kTypeInvalid, std::move(field), quoted(found), std::move(detail)};
+}
+
+} // namespace fluxhook::k8s

@@ -1,0 +1,60 @@
+#include "fluxhook/k8s/field_error.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <array>
+#include <string_view>
+
+using namespace fluxhook::k8s;
+
+// k8s.io/apimachinery 0.34, pkg/util/validation/field, printed the right sides.
+TEST_CASE("a field error reads like the API server's", "[k8s]") {
+  constexpr std::array<std::string_view, 2> kSupported{"a", "b"};
+  const std::string path = "spec.replicatedJobs[0].name";
+  const std::string key = "metadata.annotations[flux-framework.org/pmi]";
+  struct Row {
+    FieldError error;
+    std::string_view text, cause;
+  };
+  const Row rows[] = {
+      {invalid(key, "0", "must be greater than or equal to 1"),
+       "metadata.annotations[flux-framework.org/pmi]: Invalid value: \"0\": must be greater than or equal to "
+       "1",
+       "FieldValueInvalid"},
+      {invalid(path, -3, "must be greater than or equal to 1"),
+       "spec.replicatedJobs[0].name: Invalid value: -3: must be greater than or equal to 1",
+       "FieldValueInvalid"},
+      {invalid(path, "a\"b\n\u202e", ""), R"(spec.replicatedJobs[0].name: Invalid value: "a\"b\n\u202e")",
+       "FieldValueInvalid"},
+      {required(path, "give one"), "spec.replicatedJobs[0].name: Required value: give one",
+       "FieldValueRequired"},
+      {required(path, ""), "spec.replicatedJobs[0].name: Required value", "FieldValueRequired"},
+      {not_supported(key, "x", kSupported),
+       R"(metadata.annotations[flux-framework.org/pmi]: Unsupported value: "x": supported values: "a", "b")",
+       "FieldValueNotSupported"},
+      {not_supported(key, "x", {}), R"(metadata.annotations[flux-framework.org/pmi]: Unsupported value: "x")",
+       "FieldValueNotSupported"},
+      {forbidden(path, "not here"), "spec.replicatedJobs[0].name: Forbidden: not here",
+       "FieldValueForbidden"},
+      {too_long(path, 63), "spec.replicatedJobs[0].name: Too long: may not be more than 63 bytes",
+       "FieldValueTooLong"},
+      {too_long(path, 1), "spec.replicatedJobs[0].name: Too long: may not be more than 1 byte",
+       "FieldValueTooLong"},
+      {not_found(path, "web"), R"(spec.replicatedJobs[0].name: Not found: "web")", "FieldValueNotFound"},
+      {type_invalid(path, "string", "spec.x in body must be of type integer: \"string\""),
+       R"(spec.replicatedJobs[0].name: Invalid value: "string": spec.x in body must be of type integer: "string")",
+       "FieldValueTypeInvalid"},
+  };
+  for (const auto& [error, text, cause] : rows) {
+    CHECK(error.text() == text);
+    CHECK(error.field + ": " + error.message() == text);
+    CHECK(error.cause() == cause);
+  }
+}
+
+TEST_CASE("a detail of ours follows the API server's own words", "[k8s]") {
+  CHECK(too_long("metadata.name", 44, "host names add 19 bytes").message() ==
+        "Too long: may not be more than 44 bytes: host names add 19 bytes");
+  CHECK(not_found("spec.x", "web", "there are a and b").message() ==
+        R"(Not found: "web": there are a and b)");
+}
