@@ -115,7 +115,7 @@ TEST_CASE("a generated name is the base, cut at 58 bytes, and five characters of
 
 TEST_CASE("generated names of different requests differ", "[k8s]") {
   const std::string first = generated_name("a-", "11111111-2222-3333-4444-555555555555");
-  for (char c : "0234567"sv) {
+  for (char c : "0234678"sv) {
     CHECK(generated_name("a-", "11111111-2222-3333-4444-55555555555" + std::string(1, c)) != first);
   }
 }
