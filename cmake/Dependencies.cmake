@@ -4,12 +4,12 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-find_package(yaml-cpp REQUIRED)
 find_package(CLI11 2 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
+pkg_check_modules(libyaml REQUIRED IMPORTED_TARGET yaml-0.1)
 # 0.41 comes from trixie-backports: trixie's own 0.18.7 lacks a dozen security fixes.
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.41)
 

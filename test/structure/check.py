@@ -30,7 +30,7 @@ LIBRARIES = {
     "rapidjson/": "RapidJSON",
     "nlohmann/": "nlohmann_json::nlohmann_json",
     "sodium": "PkgConfig::sodium",
-    "yaml-cpp/": "yaml-cpp::yaml-cpp",
+    "yaml.h": "PkgConfig::libyaml",
     "httplib.h": "PkgConfig::httplib",
     "openssl/": "OpenSSL::SSL",
     "prometheus/": "prometheus-cpp::core",
