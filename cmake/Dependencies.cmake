@@ -9,6 +9,7 @@ find_package(spdlog REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
+pkg_check_modules(modpbase64 REQUIRED IMPORTED_TARGET stringencoders)
 pkg_check_modules(libyaml REQUIRED IMPORTED_TARGET yaml-0.1)
 # 0.41 comes from trixie-backports: trixie's own 0.18.7 lacks a dozen security fixes.
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib>=0.41)

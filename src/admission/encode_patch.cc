@@ -125,6 +125,16 @@ public:
     text(value);
   }
 
+  /// A key that is given as a JSON pointer's token.
+  void key(std::string_view token) {
+    if (!token.contains('~'))
+      return text(token);
+    std::string plain;
+    for (std::size_t i = 0; i < token.size(); ++i)
+      plain += token[i] != '~' ? token[i] : token[++i] == '1' ? '/' : '~';
+    text(plain);
+  }
+
 private:
   void text(std::string_view value) {
     writer_.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
@@ -165,23 +175,71 @@ private:
   const Json* old_;
 };
 
+/// Writes changes as operations. What is added below a parent that the patch itself adds is written as part
+/// of it.
+class PatchWriter {
+public:
+  PatchWriter(std::span<const flux::Change> changes, const Json& object, const Json* old)
+      : changes_(changes), buffer_(nullptr, 4096), writer_(buffer_), values_(writer_, object, old) {}
+
+  std::string run() {
+    writer_.StartArray();
+    while (next_ < changes_.size())
+      operation();
+    writer_.EndArray();
+    return {buffer_.GetString(), buffer_.GetSize()};
+  }
+
+private:
+  void operation() {
+    writer_.StartObject();
+    values_.member("op", changes_[next_].replace ? "replace" : "add");
+    values_.member("path", changes_[next_].pointer);
+    writer_.Key("value", 5);
+    value();
+    writer_.EndObject();
+  }
+
+  void value() {
+    const auto& change = changes_[next_++];
+    if (std::holds_alternative<flux::EmptyObject>(change.value)) {
+      writer_.StartObject();
+      for (auto key = child(change.pointer); !key.empty(); key = child(change.pointer)) {
+        values_.key(key);
+        value();
+      }
+      writer_.EndObject();
+    } else if (std::holds_alternative<flux::EmptyList>(change.value)) {
+      writer_.StartArray();
+      while (!child(change.pointer).empty())
+        value();
+      writer_.EndArray();
+    } else {
+      std::visit(values_, change.value);
+    }
+  }
+
+  // The last token of the next change's pointer, when that stands directly below `parent`; else "".
+  [[nodiscard]] std::string_view child(std::string_view parent) const {
+    if (next_ == changes_.size())
+      return {};
+    std::string_view pointer = changes_[next_].pointer;
+    if (!pointer.starts_with(parent) || pointer.size() <= parent.size() || pointer[parent.size()] != '/')
+      return {};
+    return pointer.substr(parent.size() + 1);
+  }
+
+  std::span<const flux::Change> changes_;
+  rapidjson::StringBuffer buffer_;
+  Writer writer_;
+  ValueWriter values_;
+  std::size_t next_ = 0;
+};
+
 } // namespace
 
 std::string encode_patch(std::span<const flux::Change> changes, const Json& object, const Json* old) {
-  rapidjson::StringBuffer buffer(nullptr, 4096);
-  Writer writer(buffer);
-  ValueWriter values(writer, object, old);
-  writer.StartArray();
-  for (const auto& change : changes) {
-    writer.StartObject();
-    values.member("op", change.replace ? "replace" : "add");
-    values.member("path", change.pointer);
-    writer.Key("value", 5);
-    std::visit(values, change.value);
-    writer.EndObject();
-  }
-  writer.EndArray();
-  return {buffer.GetString(), buffer.GetSize()};
+  return PatchWriter(changes, object, old).run();
 }
 
 } // namespace fluxhook::admission

@@ -1,4 +1,4 @@
-#include <openssl/evp.h>
+#include <modp_b64.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
@@ -84,21 +84,14 @@ void write_warnings(Writer& writer, std::span<const flux::Finding> findings) {
   writer.EndArray();
 }
 
-// In quotes, as it stands in the answer. EVP_EncodeBlock ends what it writes with a NUL, where the closing
-// quote goes.
-std::string quoted_base64(const std::string& bytes) {
-  std::string out((bytes.size() + 2) / 3 * 4 + 2, '"');
-  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data() + 1),
-                  reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-  out.back() = '"';
-  return out;
-}
-
-void write_patch(Writer& writer, const std::string& patch) {
-  const auto encoded = quoted_base64(patch);
+// Straight into the answer's buffer: RapidJSON's RawValue would look at each character.
+void write_patch(Writer& writer, rapidjson::StringBuffer& buffer, const std::string& patch) {
   member(writer, "patchType", "JSONPatch");
   text(writer, "patch");
-  writer.RawValue(encoded.data(), encoded.size(), rapidjson::kStringType);
+  writer.RawValue("\"", 1, rapidjson::kStringType);
+  const auto size = modp_b64_encode_strlen(patch.size());
+  modp_b64_encode(buffer.Push(size + 1), patch.data(), patch.size()); // it ends with a NUL,
+  *(buffer.Push(0) - 1) = '"';                                        // where the closing quote goes
 }
 
 } // namespace
@@ -120,7 +113,7 @@ std::string encode_review(const Response& response) {
     text(writer, "status");
     write_status(writer, response);
   } else if (!response.patch.empty()) {
-    write_patch(writer, response.patch);
+    write_patch(writer, buffer, response.patch);
   }
   write_warnings(writer, response.findings);
   writer.EndObject();

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -24,25 +25,21 @@ struct Character {
 Character decode(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::uint32_t first = byte(0);
-  if (first < 0x80) {
+  if (first < 0x80)
     return {.code = first, .length = 1, .well_formed = true};
-  }
   const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) {
+  if (first < 0xc2 || first > 0xf4 || text.size() < length)
     return {};
-  }
   std::uint32_t code = first & (0x7fU >> length);
   for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80) {
+    if ((byte(i) & 0xc0U) != 0x80)
       return {};
-    }
     code = code << 6 | (byte(i) & 0x3fU);
   }
   constexpr std::array<std::uint32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  if (code < kSmallest[length] || code > 0x10ffff || surrogate) {
+  if (code < kSmallest[length] || code > 0x10ffff || surrogate)
     return {};
-  }
   return {.code = code, .length = length, .well_formed = true};
 }
 
@@ -92,17 +89,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) {
+  for (std::size_t j = 0; j <= b.size(); ++j)
     last[j] = j;
-  }
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t changed = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, changed});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], before[j - 2] + 1);
-      }
     }
     std::swap(before, last);
     std::swap(last, row);
@@ -151,21 +146,18 @@ private:
   }
 
   bool escaped() {
-    if (at_ == text_.size()) {
+    if (at_ == text_.size())
       return false;
-    }
-    if (text_[at_] != '\n') { // backslash and newline continue the line
+    if (text_[at_] != '\n') // backslash and newline continue the line
       add(text_[at_]);
-    }
     ++at_;
     return true;
   }
 
   bool single_quoted() {
     const std::size_t end = text_.find('\'', at_);
-    if (end == std::string_view::npos) {
+    if (end == std::string_view::npos)
       return false;
-    }
     word_ += text_.substr(at_, end - at_);
     in_word_ = true;
     at_ = end + 1;
@@ -176,16 +168,14 @@ private:
     in_word_ = true;
     while (at_ < text_.size()) {
       const char c = text_[at_++];
-      if (c == '"') {
+      if (c == '"')
         return true;
-      }
       const bool escapes = c == '\\' && at_ < text_.size() &&
                            std::string_view("$`\"\\\n").find(text_[at_]) != std::string_view::npos;
-      if (escapes) {
+      if (escapes)
         escaped();
-      } else {
+      else
         add(c);
-      }
     }
     return false;
   }
@@ -196,9 +186,8 @@ private:
   }
 
   void end_word() {
-    if (in_word_) {
+    if (in_word_)
       words_.push_back(std::exchange(word_, {}));
-    }
     in_word_ = false;
   }
 
@@ -209,13 +198,26 @@ private:
   std::vector<std::string> words_;
 };
 
+// How many of the first bytes are ASCII and no NUL, in steps of eight: the common case of a whole review.
+std::size_t plain_ascii_length(std::string_view text) {
+  constexpr std::uint64_t kHigh = 0x8080808080808080;
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  std::size_t at = 0;
+  for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
+    std::memcpy(&word, text.data() + at, sizeof word);
+    // A borrow out of a byte of zero sets its high bit, as a byte above 0x7f has it.
+    if (((word | (word - kOnes)) & kHigh) != 0)
+      break;
+  }
+  return at;
+}
+
 } // namespace
 
 std::string_view trim(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) {
+  if (first == std::string_view::npos)
     return {};
-  }
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
@@ -224,9 +226,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   for (std::size_t at = 0;;) {
     const std::size_t end = text.find(separator, at);
     parts.push_back(trim(text.substr(at, end - at)));
-    if (end == std::string_view::npos) {
+    if (end == std::string_view::npos)
       return parts;
-    }
     at = end + 1;
   }
 }
@@ -260,27 +261,33 @@ std::string quoted(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
     const Character c = decode(text);
-    if (!c.well_formed) {
+    if (!c.well_formed)
       out += hexadecimal('x', 2, static_cast<unsigned char>(text.front()));
-    } else if (printable(c.code) && c.code != '"' && c.code != '\\') {
+    else if (printable(c.code) && c.code != '"' && c.code != '\\')
       out += text.substr(0, c.length);
-    } else {
+    else
       out += escape(c.code);
-    }
     text.remove_prefix(c.length);
   }
   return out + '"';
 }
 
-bool is_plain_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const Character c = decode(text);
-    if (!c.well_formed || c.code == 0) {
-      return false;
-    }
-    text.remove_prefix(c.length);
+std::size_t plain_utf8_length(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    at += plain_ascii_length(text.substr(at));
+    if (at == text.size())
+      break;
+    const Character c = decode(text.substr(at));
+    if (!c.well_formed || c.code == 0)
+      break;
+    at += c.length;
   }
-  return true;
+  return at;
+}
+
+bool is_plain_utf8(std::string_view text) {
+  return plain_utf8_length(text) == text.size();
 }
 
 } // namespace fluxhook
