@@ -60,9 +60,8 @@ void multiply(std::string& digits, unsigned factor) {
     carry += static_cast<unsigned>(digits[i] - '0') * factor;
     digits[i] = static_cast<char>('0' + carry % 10);
   }
-  for (; carry > 0; carry /= 10) {
+  for (; carry > 0; carry /= 10)
     digits.insert(digits.begin(), static_cast<char>('0' + carry % 10));
-  }
 }
 
 /// Multiplies by what the suffix stands for; false when there is no such suffix.
@@ -76,13 +75,11 @@ bool apply_suffix(Decimal& value, std::string_view suffix) {
     return fault == std::errc{} && rest == end;
   }
   const auto* const found = std::ranges::find(kSuffixes, suffix, &Suffix::name);
-  if (found == kSuffixes.end()) {
+  if (found == kSuffixes.end())
     return false;
-  }
   value.exponent += found->exponent;
-  for (int i = 0; i < found->kibi; ++i) {
+  for (int i = 0; i < found->kibi; ++i)
     multiply(value.digits, 1024);
-  }
   return true;
 }
 
@@ -91,20 +88,17 @@ std::int64_t to_milli(const Decimal& value) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   const std::size_t zeros = std::min(value.digits.find_first_not_of('0'), value.digits.size());
   const std::string_view digits = std::string_view(value.digits).substr(zeros);
-  if (digits.empty()) {
+  if (digits.empty())
     return 0;
-  }
   const std::int64_t before = static_cast<std::int64_t>(digits.size()) + value.exponent + 3;
-  if (before > std::numeric_limits<std::int64_t>::digits10 + 1) {
+  if (before > std::numeric_limits<std::int64_t>::digits10 + 1)
     return kMax;
-  }
   const auto whole = static_cast<std::size_t>(std::max<std::int64_t>(before, 0));
   std::string text(digits.substr(0, whole));
   text.resize(whole, '0');
   std::int64_t milli = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), milli).ec == std::errc::result_out_of_range) {
+  if (std::from_chars(text.data(), text.data() + text.size(), milli).ec == std::errc::result_out_of_range)
     return kMax;
-  }
   const bool exact = digits.find_first_not_of('0', whole) == std::string_view::npos;
   return exact || milli == kMax ? milli : milli + 1;
 }
@@ -114,9 +108,8 @@ std::int64_t to_milli(const Decimal& value) {
 Result<Quantity> parse_quantity(std::string_view text) {
   std::string_view rest = text;
   const bool negative = rest.starts_with('-');
-  if (negative || rest.starts_with('+')) {
+  if (negative || rest.starts_with('+'))
     rest.remove_prefix(1);
-  }
   Decimal value{.digits = std::string(take_digits(rest))};
   if (rest.starts_with('.')) {
     rest.remove_prefix(1);

@@ -35,12 +35,10 @@ const Wording& wording(Type type) {
 std::string FieldError::message() const {
   const Wording& words = wording(type);
   std::string message(words.text);
-  if (words.shows_value) {
+  if (words.shows_value)
     message += ": " + value;
-  }
-  if (!detail.empty()) {
+  if (!detail.empty())
     message += ": " + detail;
-  }
   return message;
 }
 
@@ -67,9 +65,8 @@ FieldError required(std::string field, std::string detail) {
 FieldError not_supported(std::string field, std::string_view value,
                          std::span<const std::string_view> supported) {
   std::string detail;
-  for (std::string_view one : supported) {
+  for (std::string_view one : supported)
     detail += (detail.empty() ? "supported values: " : ", ") + quoted(one);
-  }
   return {Type::kNotSupported, std::move(field), quoted(value), std::move(detail)};
 }
 
@@ -79,9 +76,8 @@ FieldError forbidden(std::string field, std::string detail) {
 
 FieldError too_long(std::string field, std::size_t limit, const std::string& detail) {
   std::string text = "may not be more than " + std::to_string(limit) + (limit == 1 ? " byte" : " bytes");
-  if (!detail.empty()) {
+  if (!detail.empty())
     text += ": " + detail;
-  }
   return {Type::kTooLong, std::move(field), {}, std::move(text)};
 }
 

@@ -73,9 +73,8 @@ bool is_domain(std::string_view text) {
   const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
   if (colon != std::string_view::npos) {
     const std::string_view port = text.substr(colon + 1);
-    if (port.empty() || !std::ranges::all_of(port, is_digit)) {
+    if (port.empty() || !std::ranges::all_of(port, is_digit))
       return false;
-    }
     text = text.substr(0, colon);
   }
   if (text.starts_with('[') && text.ends_with(']')) {
@@ -91,30 +90,26 @@ bool is_domain(std::string_view text) {
 
 /// Lower-case words, joined by '.', '_', '__' or any number of '-'.
 bool is_path_component(std::string_view text) {
-  if (text.empty() || !is_lower_or_digit(text.front()) || !is_lower_or_digit(text.back())) {
+  if (text.empty() || !is_lower_or_digit(text.front()) || !is_lower_or_digit(text.back()))
     return false;
-  }
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end =
         std::min(text.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789", at), text.size());
     const std::string_view separator = text.substr(at, end - at);
     const bool dashes = separator.find_first_not_of('-') == std::string_view::npos;
-    if (!dashes && separator != "." && separator != "_" && separator != "__") {
+    if (!dashes && separator != "." && separator != "_" && separator != "__")
       return false;
-    }
     at = end + 1;
   }
   return true;
 }
 
 std::string check_image_name(std::string_view name) {
-  if (name.size() == kIdentifierLength && std::ranges::all_of(name, is_lower_hex)) {
+  if (name.size() == kIdentifierLength && std::ranges::all_of(name, is_lower_hex))
     return "must be an image reference, not an image's id";
-  }
   std::vector<std::string_view> parts;
-  for (auto part : std::views::split(name, '/')) {
+  for (auto part : std::views::split(name, '/'))
     parts.emplace_back(part);
-  }
   const bool has_domain = parts.size() > 1 && is_domain(parts.front());
   const std::size_t path = has_domain ? parts.front().size() + 1 : 0;
   const auto components = std::views::drop(parts, has_domain ? 1 : 0);
@@ -124,9 +119,8 @@ std::string check_image_name(std::string_view name) {
                ? "must be an image reference: [domain/]path[:tag][@digest], such as ghcr.io/org/name:1.0"
                : "an image's path must be in lower case";
   }
-  if (name.size() - path > kPathLength) {
+  if (name.size() - path > kPathLength)
     return "an image's path must be no more than 255 characters";
-  }
   return {};
 }
 
@@ -150,9 +144,8 @@ bool is_digest(std::string_view digest) {
 
 std::string check_image(std::string_view image) {
   const Parts parts = take_apart(image);
-  if (std::string fault = check_image_name(parts.name); !fault.empty()) {
+  if (std::string fault = check_image_name(parts.name); !fault.empty())
     return fault;
-  }
   if (parts.has_tag && !is_tag(parts.tag)) {
     return "an image's tag must be 1–128 letters, digits, '_', '.' and '-', and must not start with '.' or "
            "'-'";

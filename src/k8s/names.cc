@@ -35,9 +35,8 @@ bool matches_subdomain(std::string_view name) {
 /// The faults of a name, in the API server's order: too long, then malformed. It reports them one by one.
 std::string faults(std::string_view name, std::size_t limit, std::string_view malformed) {
   std::string text;
-  if (name.size() > limit) {
+  if (name.size() > limit)
     text = "must be no more than " + std::to_string(limit) + " characters";
-  }
   if (!malformed.empty()) {
     text += text.empty() ? "" : ", ";
     text += malformed;
@@ -83,9 +82,8 @@ std::string check_dns1123_subdomain(std::string_view name) {
 }
 
 std::string check_env_name(std::string_view name) {
-  if (name.empty()) {
+  if (name.empty())
     return "environment variable name must be non-empty";
-  }
   const bool printable = std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~' && c != '='; });
   return printable
              ? ""
@@ -96,13 +94,11 @@ std::string check_env_name(std::string_view name) {
 std::string generated_name(std::string_view generate_name, std::string_view uid) {
   static constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789"; // utilrand.String's
   std::uint64_t hash = 0xcbf29ce484222325;                                     // FNV-1a
-  for (char c : uid) {
+  for (char c : uid)
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
   std::string name(generate_name.substr(0, kGenerateBase));
-  for (std::size_t i = 0; i < kGeneratedSuffix; ++i, hash /= kAlphabet.size()) {
+  for (std::size_t i = 0; i < kGeneratedSuffix; ++i, hash /= kAlphabet.size())
     name += kAlphabet[hash % kAlphabet.size()];
-  }
   return name;
 }
 

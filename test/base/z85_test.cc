@@ -33,9 +33,8 @@ constexpr Pair kPairs[] = {
 Key from_hex(std::string_view hex) {
   const auto digit = [](char c) { return static_cast<std::uint8_t>(c <= '9' ? c - '0' : c - 'a' + 10); };
   Key key{};
-  for (std::size_t i = 0; i < key.size(); ++i) {
+  for (std::size_t i = 0; i < key.size(); ++i)
     key[i] = static_cast<std::uint8_t>(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
-  }
   return key;
 }
 

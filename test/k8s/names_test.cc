@@ -32,9 +32,8 @@ const std::string k63(63, 'a');
 
 std::string repeated(std::string_view text, int times) {
   std::string all;
-  for (int i = 0; i < times; ++i) {
+  for (int i = 0; i < times; ++i)
     all += text;
-  }
   return all;
 }
 
@@ -115,7 +114,6 @@ TEST_CASE("a generated name is the base, cut at 58 bytes, and five characters of
 
 TEST_CASE("generated names of different requests differ", "[k8s]") {
   const std::string first = generated_name("a-", "11111111-2222-3333-4444-555555555555");
-  for (char c : "0234678"sv) {
+  for (char c : "0234678"sv)
     CHECK(generated_name("a-", "11111111-2222-3333-4444-55555555555" + std::string(1, c)) != first);
-  }
 }
