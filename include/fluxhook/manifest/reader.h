@@ -1,0 +1,55 @@
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fluxhook/base/result.h"
+#include "fluxhook/manifest/node.h"
+
+namespace fluxhook::manifest {
+
+inline constexpr std::string_view kStandardInput = "-";
+
+/// Levels of nesting that a document may have.
+inline constexpr std::size_t kMaxDepth = 500;
+/// Values that the aliases of one document may stand for.
+inline constexpr std::size_t kMaxAliased = 100'000;
+
+/// The files below PATH…: a file is taken as it is, a folder stands for its .yaml, .yml and .json files, also
+/// in folders below it, sorted, without hidden ones; "-" is taken as it is. Error: a path that can't be read.
+[[nodiscard]] Result<std::vector<std::string>> find_files(const std::string& path);
+
+/// "FILE:LINE:COLUMN", or "FILE" when the position is not known; standard input is `<stdin>`.
+[[nodiscard]] std::string place(std::string_view file, Position at);
+
+/// Reads a file document by document, holding one at a time: YAML documents between `---`, or JSON
+/// texts one after another. YAML is read by the rules of kubectl (sigs.k8s.io/yaml): yes and on are booleans,
+/// 0777 is octal. Stricter than kubectl: a key twice, and a merge key that would overwrite a key above it,
+/// are errors.
+class Reader {
+public:
+  /// Opens a file; "-" is `standard_input`, which has to outlive the reader. Error: it can't be opened.
+  [[nodiscard]] static Result<Reader> open(const std::string& path, std::istream& standard_input);
+
+  /// The next document that holds anything; none at the end. Error: what can't be read, with its place
+  /// (`where` is FILE:LINE:COLUMN); reading goes on behind the next `---`.
+  [[nodiscard]] std::optional<Result<Node>> next();
+
+  Reader(Reader&&) noexcept;
+  Reader& operator=(Reader&&) noexcept;
+  ~Reader();
+
+private:
+  struct Impl;
+  explicit Reader(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The one value in a JSON text. Error: as Reader::next, named after `file`.
+[[nodiscard]] Result<Node> parse_json(std::string_view text, std::string_view file);
+
+} // namespace fluxhook::manifest

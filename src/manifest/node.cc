@@ -1,0 +1,69 @@
+#include "fluxhook/manifest/node.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace fluxhook::manifest {
+
+const Node* Node::find(std::string_view key) const {
+  const auto found = std::ranges::find(members, key, &Member::key);
+  return found == members.end() ? nullptr : &found->value;
+}
+
+Node* Node::find(std::string_view key) {
+  const auto found = std::ranges::find(members, key, &Member::key);
+  return found == members.end() ? nullptr : &found->value;
+}
+
+std::string_view Node::get(std::string_view key) const {
+  const Node* value = find(key);
+  return value != nullptr && value->kind == Kind::kString ? std::string_view(value->text)
+                                                          : std::string_view();
+}
+
+namespace {
+
+/// Takes the first part off a field path: a name, or what stands in brackets.
+std::string_view next_part(std::string_view& field) {
+  if (field.starts_with('.')) field.remove_prefix(1);
+  const bool bracket = field.starts_with('[');
+  if (bracket) field.remove_prefix(1);
+  const std::size_t end = std::min(field.find_first_of(bracket ? "]" : ".["), field.size());
+  const std::string_view part = field.substr(0, end);
+  field.remove_prefix(std::min(field.size(), end + (bracket ? 1 : 0)));
+  return part;
+}
+
+const Node* child(const Node& node, std::string_view part) {
+  if (node.kind != Node::Kind::kList) return node.find(part);
+  std::size_t index = 0;
+  const auto [end, fault] = std::from_chars(part.data(), part.data() + part.size(), index);
+  const bool number = fault == std::errc() && end == part.data() + part.size();
+  return number && index < node.items.size() ? &node.items[index] : nullptr;
+}
+
+} // namespace
+
+Position locate(const Node& root, std::string_view field) {
+  const Node* node = &root;
+  while (!field.empty()) {
+    const Node* next = child(*node, next_part(field));
+    if (next == nullptr) break;
+    node = next;
+  }
+  return node->at;
+}
+
+std::vector<Node*> objects(Node& root) {
+  Node* items = root.get("kind").ends_with("List") ? root.find("items") : nullptr;
+  if (items == nullptr || items->kind != Node::Kind::kList) return {&root};
+  std::vector<Node*> all;
+  for (Node& item : items->items) {
+    const std::vector<Node*> below = objects(item);
+    all.insert(all.end(), below.begin(), below.end());
+  }
+  return all;
+}
+
+} // namespace fluxhook::manifest

@@ -1,0 +1,98 @@
+#include "fluxhook/manifest/reader.h"
+
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <istream>
+#include <utility>
+
+#include "manifest/parse.h"
+#include "manifest/splitter.h"
+
+namespace fluxhook::manifest {
+
+std::string place(std::string_view file, Position at) {
+  std::string text(file == kStandardInput ? "<stdin>" : file);
+  if (at.line != 0) text += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  return text;
+}
+
+namespace {
+
+/// Offset of the first character that is not blank, from `start` on.
+std::size_t first_of(std::string_view text, std::size_t start) {
+  return text.find_first_not_of(" \t\n", start);
+}
+
+/// JSON, or YAML in flow style.
+bool is_bracketed(std::string_view text) {
+  const std::size_t first = first_of(text, 0);
+  return first != text.npos && (text[first] == '{' || text[first] == '[');
+}
+
+/// Behind its first bracket, JSON goes on with a quote or another bracket.
+bool looks_like_json(std::string_view text) {
+  const std::size_t second = first_of(text, first_of(text, 0) + 1);
+  return second != text.npos && std::string_view("\"{}[]").contains(text[second]);
+}
+
+/// The documents in a piece. What is bracketed may be JSON or YAML; when it is neither, the complaint of the
+/// reader that it looks meant for is given.
+Result<std::vector<Node>> parse_piece(const Piece& piece, std::string_view file) {
+  const bool bracketed = is_bracketed(piece.text);
+  Result<std::vector<Node>> json;
+  if (bracketed) {
+    json = parse_json(piece, file);
+    if (json || file.ends_with(".json")) return json;
+  }
+  Result<std::optional<Node>> yaml = parse_yaml(piece, file);
+  if (!yaml) return std::unexpected(bracketed && looks_like_json(piece.text) ? json.error() : yaml.error());
+  std::vector<Node> documents;
+  if (*yaml) documents.push_back(std::move(**yaml));
+  return documents;
+}
+
+} // namespace
+
+struct Reader::Impl {
+  Impl(std::string name, std::unique_ptr<std::istream> own_stream, std::istream& from)
+      : file(std::move(name)), own(std::move(own_stream)), splitter(from) {}
+
+  std::string file;
+  std::unique_ptr<std::istream> own; ///< empty when the stream is somebody else's
+  Splitter splitter;
+  std::deque<Node> waiting; ///< read with the piece before
+};
+
+Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+Reader::~Reader() = default;
+
+Result<Reader> Reader::open(const std::string& path, std::istream& standard_input) {
+  if (path == kStandardInput) return Reader(std::make_unique<Impl>(path, nullptr, standard_input));
+  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (!*file) return fail(path, std::strerror(errno));
+  std::istream& stream = *file;
+  return Reader(std::make_unique<Impl>(path, std::move(file), stream));
+}
+
+std::optional<Result<Node>> Reader::next() {
+  while (impl_->waiting.empty()) {
+    const std::optional<Piece> piece = impl_->splitter.next();
+    if (!piece) {
+      if (impl_->splitter.failed()) return fail(place(impl_->file, {}), "can't be read");
+      return {};
+    }
+    Result<std::vector<Node>> documents = parse_piece(*piece, impl_->file);
+    if (!documents) return std::unexpected(documents.error());
+    for (Node& document : *documents)
+      impl_->waiting.push_back(std::move(document));
+  }
+  Node document = std::move(impl_->waiting.front());
+  impl_->waiting.pop_front();
+  return document;
+}
+
+} // namespace fluxhook::manifest

@@ -1,0 +1,59 @@
+#include "manifest/splitter.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace fluxhook::manifest {
+namespace {
+
+bool is_mark(std::string_view line) {
+  return line.starts_with("---") &&
+         (line.size() == 3 || line[3] == '\n' || line[3] == ' ' || line[3] == '\t');
+}
+
+/// Whether a line leaves the document unopened: blank, a comment, or a directive.
+bool is_before_document(std::string_view line) {
+  const std::size_t start = line.find_first_not_of(" \t\n");
+  return start == line.npos || line[start] == '#' || line[0] == '%';
+}
+
+/// CR LF and CR become LF, as YAML reads them.
+void normalise(std::string& line) {
+  if (line.ends_with("\r\n")) line.erase(line.size() - 2, 1);
+  std::ranges::replace(line, '\r', '\n');
+}
+
+} // namespace
+
+bool Splitter::read_line() {
+  if (have_line_) return true;
+  if (!std::getline(in_, line_)) return false;
+  if (!in_.eof()) line_ += '\n';
+  if (!std::exchange(started_, true) && line_.starts_with("\xEF\xBB\xBF")) line_.erase(0, 3);
+  normalise(line_);
+  return have_line_ = true;
+}
+
+std::optional<Piece> Splitter::next() {
+  if (!read_line()) return {};
+  Piece piece{.text = {}, .line = number_};
+  bool directive = false, open = false;
+  while (read_line()) {
+    if (is_mark(line_)) {
+      const bool first = piece.text.empty() || (directive && !open);
+      if (!first) break;
+      open = true;
+    } else if (!is_before_document(line_)) {
+      open = true;
+    } else {
+      directive |= line_.starts_with('%');
+    }
+    number_ += static_cast<std::uint32_t>(std::ranges::count(line_, '\n'));
+    piece.text += line_;
+    have_line_ = false;
+  }
+  return piece;
+}
+
+} // namespace fluxhook::manifest
