@@ -2,7 +2,7 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,60 +10,74 @@
 
 #include "fluxhook/admission/admission.h"
 #include "fluxhook/base/result.h"
+#include "fluxhook/server/address.h"
+#include "fluxhook/server/log.h"
 
 namespace fluxhook::server {
 
-/// HOST:PORT; an empty host means all addresses (IPv6 and IPv4), port 0 picks a free one.
-struct Address {
-  std::string host;
-  std::uint16_t port = 0;
-
-  [[nodiscard]] std::string text() const;  ///< "127.0.0.1:9443", "[::]:9443"
-};
-[[nodiscard]] Result<Address> parse_address(std::string_view text);
-
-/// What decides a review: admission::review with the configuration bound. Called from many threads.
+/// What decides a review: admission::review with the configuration bound. Called from many threads at once.
+/// What it throws is answered with HTTP 500.
 using Reviewer = std::function<Result<admission::Answer>(std::string& body, admission::Webhook webhook)>;
 
+/// How the server is set up. The limits' defaults suit an API server: it keeps 25 idle connections for 90 s,
+/// waits 30 s at most and sends 3 MiB objects, two in a review.
 struct Options {
   Address listen{"", 9443};
   bool metrics = true;
   Address metrics_listen{"", 8080};
 
-  // Exactly one source of the certificate.
-  std::string cert_file;       ///< PEM chain; read again when its directory changes or by wall clock
-  std::string key_file;        ///< PEM
-  bool ephemeral = false;      ///< a self-signed CA and a leaf for localhost, made in memory at start
-  std::string ca_out;          ///< where the ephemeral CA's certificate is written, PEM
+  // Exactly one source of the certificate: both files, or `ephemeral`.
+  std::string cert_file;  ///< PEM chain, the leaf first; read again when it changes on disk
+  std::string key_file;   ///< PEM
+  bool ephemeral = false; ///< a CA and a leaf for localhost and the listening host, made in memory at start
+  std::string ca_out;     ///< where the ephemeral CA's certificate is written, PEM; empty: nowhere
 
-  std::string client_ca_file;             ///< non-empty: callers must present a certificate it vouches for
-  std::vector<std::string> client_names;  ///< non-empty: one of these must be the certificate's subject CN or a DNS SAN
+  std::string client_ca_file; ///< non-empty: reviews are taken only from callers with a certificate it
+                              ///< vouches for; probes need none, since a kubelet has none
+  std::vector<std::string> client_names; ///< non-empty: one must be the certificate's subject CN or a DNS SAN
 
-  std::size_t max_connections = 4096;
-  std::size_t threads = 0;  ///< threads that decide reviews; 0: as many as there are cores
-  std::size_t max_body = 8u << 20;
-  std::chrono::milliseconds drain_timeout{10'000};
-  std::chrono::seconds idle_timeout{120};  ///< must outlive an API server's 90 s
+  std::size_t max_connections = 4096; ///< past it a connection is closed as soon as it is accepted
+  std::size_t threads = 0;            ///< reviews decided at once; 0: as many as there are cores to use
+  std::size_t max_body = 8U << 20U;   ///< bytes; past it 413
+  /// Bytes that requests of more than 64 KiB may hold in memory together; past it 429. So no number of
+  /// callers can make the server grow without bounds.
+  std::size_t max_large_bodies = 64U << 20U;
+
+  std::chrono::milliseconds handshake_timeout{10'000}; ///< from accept to the end of the TLS handshake
+  std::chrono::milliseconds head_timeout{10'000};      ///< from a request's first byte to the end of its head
+  std::chrono::milliseconds body_timeout{30'000};      ///< from there to the end of its body
+  std::chrono::milliseconds write_timeout{30'000};     ///< from an answer's first byte to its last
+  std::chrono::milliseconds idle_timeout{120'000};   ///< between requests; must outlive an API server's 90 s
+  std::chrono::milliseconds drain_timeout{10'000};   ///< half of it the server still accepts; see stop()
+  std::chrono::milliseconds certificate_poll{1'000}; ///< how often the files are looked at
+
+  std::shared_ptr<const Log> log; ///< required
 };
 
-/// A running server. Not copyable; `stop` and the destructor drain it.
+/// A running server. Its threads end with stop() or the destructor.
 class Server {
- public:
-  /// Listens; returns when the sockets are bound. Error: an address in use, a certificate that can't be read …
+public:
+  /// Listens; returns when the sockets are bound and answers come. Error: an address in use, a certificate
+  /// that can't be read …
   [[nodiscard]] static Result<std::unique_ptr<Server>> start(const Options& options, Reviewer reviewer);
 
-  [[nodiscard]] const Address& address() const;          ///< with the real port
-  [[nodiscard]] const Address& metrics_address() const;  ///< likewise; port 0 when metrics are off
+  [[nodiscard]] const Address& address() const;         ///< with the real port
+  [[nodiscard]] const Address& metrics_address() const; ///< likewise; port 0 when metrics are off
 
-  /// Readiness fails, answers carry `Connection: close`, accepted reviews are answered; then the server stops.
+  /// Drains: readiness fails and answers carry `Connection: close`; for half of the drain timeout new
+  /// connections are still taken, since the cluster's routes lag behind; then idle connections are closed,
+  /// and it returns when every accepted review is answered, or the drain timeout is over. A second call does
+  /// nothing.
   void stop();
 
-  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server(); ///< stops at once, without draining
 
- private:
+private:
   struct Impl;
   explicit Server(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fluxhook::server
+} // namespace fluxhook::server

@@ -1,0 +1,255 @@
+#include <malloc.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.h"
+#include "cli/config_file.h"
+#include "cli/defaults_flags.h"
+#include "fluxhook/base/text.h"
+#include "fluxhook/base/version.h"
+#include "fluxhook/server/server.h"
+
+namespace fluxhook::cli {
+
+namespace {
+
+struct ServeFlags {
+  std::string config;
+  server::Options options;
+  flux::Defaults defaults;
+  bool self_managed = false;
+  std::string controller = "auto";
+  std::string kubeconfig, kube_context, kube_namespace;
+  std::string curve_key, curve_key_secret, curve_derivation;
+};
+
+/// Why the flags can't be taken together; "" when they can.
+using Fault = std::string;
+
+/// 10s, 500ms, 2m; 0 needs no unit.
+std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const std::string_view unit(end, text.data() + text.size());
+  if (error != std::errc() || count < 0 || count > 1'000'000) return std::nullopt;
+  if (unit == "ms" || (unit.empty() && count == 0)) return std::chrono::milliseconds(count);
+  if (unit == "s") return std::chrono::seconds(count);
+  if (unit == "m") return std::chrono::minutes(count);
+  return std::nullopt;
+}
+
+void add_address(CLI::App& app, const char* name, server::Address& into, const char* about) {
+  const auto read = [name, &into](const std::string& text) {
+    auto address = server::parse_address(text);
+    if (!address) throw CLI::ValidationError(name, address.error().text());
+    into = std::move(*address);
+  };
+  app.add_option_function<std::string>(name, read, about)->default_str(into.text())->type_name("HOST:PORT");
+}
+
+void add_listening(CLI::App& app, server::Options& options) {
+  add_address(app, "--listen", options.listen, "Where reviews come in; port 0 picks one");
+  const auto read_metrics = [&options](const std::string& text) {
+    options.metrics = text != "off";
+    if (!options.metrics) return;
+    auto address = server::parse_address(text);
+    if (!address) throw CLI::ValidationError("--metrics-listen", address.error().text() + ", or off");
+    options.metrics_listen = std::move(*address);
+  };
+  app.add_option_function<std::string>("--metrics-listen", read_metrics,
+                                       "Where /metrics is served; off: nowhere")
+      ->default_str(options.metrics_listen.text())
+      ->type_name("HOST:PORT|off");
+}
+
+void add_tls(CLI::App& app, ServeFlags& flags) {
+  constexpr auto kGroup = "TLS: one of --tls-cert with --tls-key, --tls-self-managed and --tls-ephemeral";
+  server::Options& options = flags.options;
+  const auto add_file = [&](const char* name, std::string& into, const char* about) {
+    app.add_option(name, into, about)->type_name("FILE")->group(kGroup);
+  };
+  add_file("--tls-cert", options.cert_file, "Certificate chain, PEM; read again when it changes");
+  add_file("--tls-key", options.key_file, "Its private key, PEM");
+  app.add_flag("--tls-self-managed", flags.self_managed, "Keep CA and certificate in a Secret")
+      ->group(kGroup);
+  app.add_flag("--tls-ephemeral", options.ephemeral,
+               "Make a CA and a certificate for localhost, to try things")
+      ->group(kGroup);
+  add_file("--ca-out", options.ca_out, "Where to write the ephemeral CA's certificate");
+  add_file("--client-ca", options.client_ca_file,
+           "Take reviews only from callers with a certificate of this CA");
+  app.add_option("--client-name", options.client_names, "… and with one of these names, as CN or DNS name")
+      ->type_name("NAME")
+      ->group(kGroup);
+}
+
+void add_controller(CLI::App& app, ServeFlags& flags) {
+  constexpr auto kGroup = "Controller";
+  app.add_option("--controller", flags.controller, "Create ConfigMaps and Secrets; auto: inside a cluster")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->capture_default_str()
+      ->type_name("")
+      ->group(kGroup);
+  const auto add = [&](const char* name, std::string& into, const char* type, const char* about) {
+    return app.add_option(name, into, about)->type_name(type)->group(kGroup);
+  };
+  add("--kubeconfig", flags.kubeconfig, "FILE", "How to reach the cluster");
+  add("--context", flags.kube_context, "NAME", "Context of the kubeconfig");
+  add("--namespace", flags.kube_namespace, "NAME", "Where the server's own objects are");
+  add("--curve-key", flags.curve_key, "FILE", "The master key that curve keys are derived from, 32 bytes");
+  add("--curve-key-secret", flags.curve_key_secret, "NAME", "The Secret that holds it (fluxhook-curve-key)");
+  add("--curve-derivation", flags.curve_derivation, "uid", "Derive them from the uid alone, without a key")
+      ->check(CLI::IsMember({"uid"}));
+}
+
+void add_limits(CLI::App& app, server::Options& options) {
+  constexpr auto kGroup = "Limits";
+  app.add_option("--max-connections", options.max_connections, "Connections; past it they are closed at once")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str()
+      ->type_name("N")
+      ->group(kGroup);
+  app.add_option("--threads", options.threads, "Reviews decided at once; 0: as many as there are cores")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str()
+      ->type_name("N")
+      ->group(kGroup);
+  const auto read = [&options](const std::string& text) {
+    const auto duration = parse_duration(text);
+    if (!duration)
+      throw CLI::ValidationError("--drain-timeout",
+                                 fluxhook::quoted(text) + ": must be a duration such as 10s or 500ms");
+    options.drain_timeout = *duration;
+  };
+  app.add_option_function<std::string>("--drain-timeout", read,
+                                       "Between SIGTERM and the end; half of it new "
+                                       "connections are still taken")
+      ->default_str("10s")
+      ->type_name("DURATION")
+      ->group(kGroup);
+}
+
+Fault check_tls(const ServeFlags& flags) {
+  const server::Options& options = flags.options;
+  const bool files = !options.cert_file.empty() || !options.key_file.empty();
+  const int sources = int{files} + int{flags.self_managed} + int{options.ephemeral};
+  if (sources == 0)
+    return "a certificate is needed: --tls-cert with --tls-key, --tls-self-managed or --tls-ephemeral";
+  if (sources > 1)
+    return "--tls-cert with --tls-key, --tls-self-managed and --tls-ephemeral exclude each other";
+  if (files && options.key_file.empty()) return "--tls-cert needs --tls-key";
+  if (files && options.cert_file.empty()) return "--tls-key needs --tls-cert";
+  if (!options.ca_out.empty() && !options.ephemeral) return "--ca-out needs --tls-ephemeral";
+  if (!options.client_names.empty() && options.client_ca_file.empty())
+    return "--client-name needs --client-ca";
+  return {};
+}
+
+/// What a later version has. `auto` means off until there is a controller to switch on.
+Fault check_missing(const ServeFlags& flags) {
+  const std::array<std::pair<bool, const char*>, 8> used{{
+      {flags.self_managed, "--tls-self-managed"},
+      {flags.controller == "on", "--controller on"},
+      {!flags.kubeconfig.empty(), "--kubeconfig"},
+      {!flags.kube_context.empty(), "--context"},
+      {!flags.kube_namespace.empty(), "--namespace"},
+      {!flags.curve_key.empty(), "--curve-key"},
+      {!flags.curve_key_secret.empty(), "--curve-key-secret"},
+      {!flags.curve_derivation.empty(), "--curve-derivation"},
+  }};
+  for (const auto& [is_used, name] : used)
+    if (is_used) return std::string(name) + ": this build of fluxhook has no access to a cluster yet";
+  return {};
+}
+
+sigset_t stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  return signals;
+}
+
+/// A second signal ends the process at once; by a handler, since PID 1 has no default action.
+void end_at_next_signal(const sigset_t& signals) {
+  struct sigaction action{};
+  action.sa_handler = [](int signal) { ::_exit(128 + signal); };
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+/// Memory that threads free is given back, or found again by the others: glibc would keep a heap for each
+/// core, and would keep large bodies once it has seen some.
+void keep_memory_small() {
+  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+}
+
+void serve(ServeFlags& flags, Context& context) {
+  keep_memory_small();
+  const auto level = server::parse_log_level(context.log_level);
+  if (!level) return context.fail(level.error().text());
+  const auto format = context.log_format == "json" ? server::LogFormat::kJson : server::LogFormat::kText;
+  const auto log = std::make_shared<const server::Log>(format, *level);
+  flags.options.log = log;
+
+  const sigset_t signals = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr); // before there are threads: all of them inherit it
+  const auto started = server::Server::start(
+      flags.options, [&defaults = flags.defaults](std::string& body, admission::Webhook webhook) {
+        return admission::review(body, webhook, defaults);
+      });
+  if (!started) return context.fail(started.error().text());
+  server::Server& server = **started;
+  const std::string metrics = flags.options.metrics ? server.metrics_address().text() : "off";
+  log->info("listening", {{"https", server.address().text()}, {"metrics", metrics}, {"version", kVersion}});
+
+  int signal = 0;
+  sigwait(&signals, &signal);
+  end_at_next_signal(signals);
+  server.stop();
+}
+
+} // namespace
+
+void add_serve(CLI::App& app, Context& context) {
+  CLI::App& command = *app.add_subcommand("serve", "The HTTPS admission webhook, mutating and validating");
+  auto flags = std::make_shared<ServeFlags>();
+  command
+      .add_option("--config", flags->config,
+                  "YAML file whose keys are these flags; flags given here go first")
+      ->type_name("FILE");
+  add_listening(command, flags->options);
+  add_tls(command, *flags);
+  add_controller(command, *flags);
+  add_limits(command, flags->options);
+  add_defaults(command, flags->defaults);
+  command.footer(
+      "Examples:\n"
+      "  fluxhook serve --tls-cert /certs/tls.crt --tls-key /certs/tls.key\n"
+      "  fluxhook serve --listen 127.0.0.1:0 --metrics-listen off --tls-ephemeral --ca-out ca.pem");
+  command.callback([&command, &context, flags] {
+    if (!flags->config.empty()) {
+      if (auto applied = apply_config(command, flags->config); !applied)
+        return context.fail(applied.error().text());
+    }
+    if (const Fault fault = check_tls(*flags); !fault.empty()) return context.fail(fault);
+    if (const Fault fault = check_missing(*flags); !fault.empty()) return context.fail(fault);
+    serve(*flags, context);
+  });
+}
+
+} // namespace fluxhook::cli

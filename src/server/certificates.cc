@@ -1,0 +1,147 @@
+#include "server/certificates.h"
+
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <format>
+#include <iterator>
+#include <vector>
+
+#include "server/fd.h"
+#include "server/issue.h"
+
+namespace fluxhook::server {
+
+namespace {
+
+constexpr std::size_t kMaxPem = 1U << 20U; ///< bytes of a file that is worth reading
+
+Result<Pem> read_pem(const std::string& path) {
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return fail(path, std::format("can't be read: {}", std::strerror(errno)));
+  Pem pem{.text = std::string(kMaxPem, '\0'), .source = path};
+  std::size_t size = 0;
+  while (size < kMaxPem) {
+    const ssize_t done = ::read(file.get(), pem.text.data() + size, kMaxPem - size);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return fail(path, std::format("can't be read: {}", std::strerror(errno)));
+    if (done == 0) break;
+    size += static_cast<std::size_t>(done);
+  }
+  if (size == kMaxPem) return fail(path, "is too large for a PEM file");
+  pem.text.resize(size);
+  return pem;
+}
+
+/// Whole or not at all: whoever waits for the file never sees half of it.
+Result<void> write_whole(const std::string& path, std::string_view text) {
+  std::string temporary = path + ".XXXXXX";
+  const Fd file(::mkostemp(temporary.data(), O_CLOEXEC));
+  const bool written = file && ::write(file.get(), text.data(), text.size()) == std::ssize(text) &&
+                       ::fchmod(file.get(), 0644) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0;
+  if (written) return {};
+  auto fault = fail(path, std::format("can't be written: {}", std::strerror(errno)));
+  if (file) ::unlink(temporary.c_str());
+  return fault;
+}
+
+std::vector<std::string> ephemeral_hosts(const std::string& listen_host) {
+  std::vector<std::string> hosts{"localhost", "127.0.0.1", "::1"};
+  const bool any = listen_host.empty() || listen_host == "0.0.0.0" || listen_host == "::";
+  if (!any && std::ranges::find(hosts, listen_host) == hosts.end()) hosts.push_back(listen_host);
+  return hosts;
+}
+
+std::string utc(std::time_t time) {
+  return std::format("{:%Y-%m-%dT%H:%M:%SZ}", std::chrono::sys_seconds(std::chrono::seconds(time)));
+}
+
+void tell(const Log& log, const TlsContext& context, std::string_view message, std::string_view source) {
+  const bool valid = context.valid_at(std::time(nullptr));
+  log.write(valid ? LogLevel::kInfo : LogLevel::kError,
+            valid ? message : "the certificate is expired or not valid yet: not ready",
+            {{"certificate", source},
+             {"not_before", utc(context.not_before)},
+             {"not_after", utc(context.not_after)}});
+}
+
+} // namespace
+
+Certificates::Certificates(const Options& options)
+    : cert_file_(options.cert_file), key_file_(options.key_file), client_ca_file_(options.client_ca_file),
+      log_(options.log) {}
+
+Result<std::unique_ptr<Certificates>> Certificates::open(const Options& options) {
+  std::unique_ptr<Certificates> certificates(new Certificates(options));
+  if (!options.ephemeral) {
+    certificates->seen_ = certificates->fingerprint();
+    if (auto loaded = certificates->load(); !loaded) return std::unexpected(loaded.error());
+    tell(*options.log, *certificates->current(), "certificate read", options.cert_file);
+    return certificates;
+  }
+  auto issued = issue_certificate(ephemeral_hosts(options.listen.host));
+  if (!issued) return std::unexpected(issued.error());
+  Pem client_ca;
+  if (!options.client_ca_file.empty()) {
+    auto read = read_pem(options.client_ca_file);
+    if (!read) return std::unexpected(read.error());
+    client_ca = std::move(*read);
+  }
+  auto context =
+      make_tls_context({issued->chain, "ephemeral certificate"}, {issued->key, "ephemeral key"}, client_ca);
+  OPENSSL_cleanse(issued->key.data(), issued->key.size());
+  if (!context) return std::unexpected(context.error());
+  if (!options.ca_out.empty()) {
+    if (auto written = write_whole(options.ca_out, issued->ca); !written)
+      return std::unexpected(written.error());
+  }
+  certificates->current_ = std::make_shared<const TlsContext>(std::move(*context));
+  return certificates;
+}
+
+Result<void> Certificates::load() {
+  const auto chain = read_pem(cert_file_);
+  if (!chain) return std::unexpected(chain.error());
+  auto key = read_pem(key_file_);
+  if (!key) return std::unexpected(key.error());
+  const auto client_ca = client_ca_file_.empty() ? Result<Pem>(Pem{}) : read_pem(client_ca_file_);
+  if (!client_ca) return std::unexpected(client_ca.error());
+  auto context = make_tls_context(*chain, *key, *client_ca);
+  OPENSSL_cleanse(key->text.data(), key->text.size());
+  if (!context) return std::unexpected(context.error());
+  current_ = std::make_shared<const TlsContext>(std::move(*context));
+  return {};
+}
+
+std::string Certificates::fingerprint() const {
+  std::string all;
+  for (const std::string* path : {&cert_file_, &key_file_, &client_ca_file_}) {
+    struct stat status{};
+    if (!path->empty() && ::stat(path->c_str(), &status) == 0)
+      all += std::format("{}:{}:{}:{}.{} ", status.st_dev, status.st_ino, status.st_size,
+                         status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+    else all += "none ";
+  }
+  return all;
+}
+
+void Certificates::poll() {
+  if (cert_file_.empty()) return;
+  const std::string now = fingerprint();
+  if (now == seen_) return;
+  const auto loaded = load();
+  if (now != fingerprint()) return; // changed under our hands: a pair of old and new, to be read again
+  seen_ = now;
+  equals_disk_ = loaded.has_value();
+  if (loaded) tell(*log_, *current(), "certificate reloaded", cert_file_);
+  else log_->error("certificate refused, the old one is served on", {{"reason", loaded.error().text()}});
+}
+
+} // namespace fluxhook::server

@@ -1,0 +1,240 @@
+#include "server/loop.h"
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+#include "server/process.h"
+
+namespace fluxhook::server {
+
+namespace {
+
+/// Of a caller's timeout a review may wait three quarters: the rest is for deciding it and for the way back.
+Clock::time_point latest_start(const Request& request) {
+  return request.began + request.head.timeout * 3 / 4;
+}
+
+constexpr int kAcceptAtOnce = 64; ///< connections taken before it is the others' turn
+
+} // namespace
+
+Loop::Loop(const Options& options, Metrics& metrics, const Certificates& certificates)
+    : options_(options), metrics_(metrics), certificates_(certificates),
+      threads_(options.threads == 0 ? usable_cores() : options.threads),
+      large_bodies_(options.max_large_bodies), surroundings_{options, metrics, large_bodies_},
+      gate_(threads_, metrics), epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), reserve_(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
+  arm(EPOLL_CTL_ADD, wake_.get(), EPOLLIN, nullptr);
+}
+
+Loop::~Loop() {
+  ended_ = true;
+  ::eventfd_write(wake_.get(), 1); // stays readable, for every thread
+  workers_.clear();
+}
+
+void Loop::add(Door door) { doors_.push_back(std::make_unique<Door>(std::move(door))); }
+
+void Loop::start() {
+  for (const auto& door : doors_)
+    arm(EPOLL_CTL_ADD, door->listener.socket.get(), EPOLLIN | EPOLLONESHOT, door.get());
+  for (std::size_t i = 0; i <= threads_; ++i)
+    workers_.emplace_back([this] { run(); });
+}
+
+void Loop::arm(int operation, int fd, std::uint32_t events, void* who) const {
+  epoll_event event{.events = events, .data = {.ptr = who}};
+  ::epoll_ctl(epoll_.get(), operation, fd, &event);
+}
+
+/// Until the first of those that wait must be refused; for ever when none waits.
+int Loop::wait_milliseconds() {
+  const auto deadline = gate_.next_deadline();
+  if (!deadline) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
+}
+
+void Loop::run() {
+  while (!ended_) {
+    epoll_event event{};
+    const int count = ::epoll_wait(epoll_.get(), &event, 1, wait_milliseconds());
+    for (Guest* const late : gate_.expired(Clock::now())) {
+      shed(*late);
+      serve(*late);
+    }
+    if (count < 1 || event.data.ptr == nullptr) continue;
+    const auto door = std::ranges::find(doors_, event.data.ptr, [](const auto& d) { return d.get(); });
+    if (door != doors_.end()) on_door(**door);
+    else serve(*static_cast<Guest*>(event.data.ptr));
+  }
+}
+
+void Loop::on_door(Door& door) {
+  accept_some(door);
+  arm(EPOLL_CTL_MOD, door.listener.socket.get(), EPOLLIN | EPOLLONESHOT, &door);
+}
+
+/// False: there are no more for now.
+bool Loop::accept_some(Door& door) {
+  for (int i = 0; i < kAcceptAtOnce; ++i) {
+    int error = 0;
+    Accepted accepted = accept_on(door.listener, error);
+    if (accepted.socket) {
+      admit(door, std::move(accepted));
+    } else if (error == EMFILE || error == ENFILE) {
+      // Left alone, the connection would stay in the queue and wake us without end: take it with the reserve,
+      // and close it.
+      const std::scoped_lock lock(mutex_);
+      reserve_.reset();
+      if (accept_on(door.listener, error).socket) metrics_.connection_refused();
+      reserve_ = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    } else if (error != ECONNABORTED && error != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Loop::admit(Door& door, Accepted accepted) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (door.connections >= door.max_connections) return metrics_.connection_refused();
+    ++door.connections;
+  }
+  metrics_.connections(1);
+  SslPtr ssl(door.tls ? SSL_new(certificates_.current()->ssl.get()) : nullptr);
+  auto guest =
+      std::unique_ptr<Guest>(new Guest{.connection{Transport(std::move(accepted.socket), std::move(ssl)),
+                                                   std::move(accepted.remote), surroundings_},
+                                       .door = door});
+  Guest* const who = guest.get();
+  const std::scoped_lock lock(mutex_);
+  guests_.emplace(who, std::move(guest));
+  arm(EPOLL_CTL_ADD, who->connection.fd(), EPOLLIN | EPOLLONESHOT, who);
+}
+
+void Loop::remove(Guest& guest) {
+  const std::scoped_lock lock(mutex_);
+  --guest.door.connections;
+  guests_.erase(&guest); // which closes the socket, and so takes it out of the epoll set
+  metrics_.connections(-1);
+  if (guests_.empty()) left_.notify_all();
+}
+
+Connection::Step Loop::advance(Guest& guest) {
+  try {
+    return guest.connection.advance();
+  } catch (const std::exception& error) { // out of memory
+    options_.log->error("connection given up", {{"reason", error.what()}});
+    return Connection::Step::kClosed;
+  }
+}
+
+/// Goes on with a connection as far as it can; afterwards it is somebody else's, or gone.
+void Loop::serve(Guest& guest) {
+  for (;;) {
+    switch (advance(guest)) {
+    case Connection::Step::kWantRead:
+      return arm(EPOLL_CTL_MOD, guest.connection.fd(), EPOLLIN | EPOLLONESHOT, &guest);
+    case Connection::Step::kWantWrite:
+    case Connection::Step::kTurn: // a socket that can be written to comes at once, behind those that wait
+      return arm(EPOLL_CTL_MOD, guest.connection.fd(), EPOLLOUT | EPOLLONESHOT, &guest);
+    case Connection::Step::kClosed: return remove(guest);
+    case Connection::Step::kRequest:
+      if (!handle(guest)) return;
+    }
+  }
+}
+
+/// True: it was answered. False: it is at the gate, or was decided and is somebody else's.
+bool Loop::handle(Guest& guest) {
+  const Request& request = guest.connection.request();
+  if (!request.head.is_review()) {
+    answer(guest);
+    return true;
+  }
+  metrics_.reviews_in_flight(1);
+  switch (gate_.enter(&guest, request.arrived, latest_start(request))) {
+  case Gate::Entry::kWait: return false;
+  case Gate::Entry::kShed: shed(guest); return true;
+  case Gate::Entry::kGo: break;
+  }
+  decide(&guest);
+  return false;
+}
+
+/// Decides a review, and those that have come to wait meanwhile.
+void Loop::decide(Guest* guest) {
+  while (guest != nullptr) {
+    const auto begin = Clock::now();
+    answer(*guest);
+    metrics_.reviews_in_flight(-1);
+    const auto end = Clock::now();
+    Guest* const next = gate_.leave(end, end - begin);
+    serve(*guest);
+    guest = next;
+  }
+}
+
+void Loop::answer(Guest& guest) {
+  Request& request = guest.connection.request();
+  bool close = !request.head.keep_alive || draining_;
+  std::string message;
+  try {
+    message = guest.door.service(request, close);
+  } catch (const std::exception& error) { // out of memory
+    options_.log->error("request given up", {{"reason", error.what()}});
+    message = refusal_answer({500, "internal error"}, close = true);
+  }
+  guest.connection.answer(std::move(message), close);
+}
+
+void Loop::shed(Guest& guest) {
+  Request& request = guest.connection.request();
+  const bool close = !request.head.keep_alive || draining_;
+  constexpr auto kWhy = "the review can't be answered within the caller's timeout: too many are waiting";
+  metrics_.reviews_in_flight(-1);
+  metrics_.request_refused(429);
+  options_.log->info("request refused",
+                     {{"remote", request.remote}, {"status", std::int64_t{429}}, {"reason", kWhy}});
+  guest.connection.answer(refusal_answer({429, kWhy}, close), close);
+}
+
+void Loop::end_late(Clock::time_point now) {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [who, guest] : guests_)
+    if (guest->connection.end_if_late(now)) metrics_.connection_timed_out();
+}
+
+void Loop::end_idle() {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [who, guest] : guests_)
+    guest->connection.end_if_idle();
+}
+
+void Loop::stop_listening() {
+  for (const auto& door : doors_) {
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, door->listener.socket.get(), nullptr);
+    while (accept_some(*door)) {
+    }
+    ::shutdown(door->listener.socket.get(),
+               SHUT_RD); // a thread may still be at it: the descriptor stays ours
+  }
+}
+
+bool Loop::wait_empty(Clock::time_point deadline) {
+  std::unique_lock lock(mutex_);
+  return left_.wait_until(lock, deadline, [&] { return guests_.empty(); });
+}
+
+} // namespace fluxhook::server

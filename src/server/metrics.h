@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "fluxhook/admission/admission.h"
+
+namespace fluxhook::server {
+
+using Clock = std::chrono::steady_clock;
+
+/// What the server counts, in Prometheus' terms; thread-safe. No label holds what a caller can make up, so
+/// that nobody can make the set of series grow.
+class Metrics {
+public:
+  Metrics();
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  /// A review was answered `took` after its last byte had come.
+  void review(admission::Webhook webhook, std::string_view operation, admission::Verdict verdict,
+              Clock::duration took);
+  void request_refused(int status); ///< an answer with an HTTP status of 400 or more
+  void review_queued(Clock::duration waited);
+  void review_shed();
+  void reviews_in_flight(int change);
+
+  void connections(int change);
+  void connection_refused();
+  void connection_timed_out();
+  void handshake_failed();
+
+  void certificate(std::time_t not_after, bool equals_disk);
+  void ready(bool is);
+
+  /// All of it in Prometheus' text format, and the process's own figures.
+  [[nodiscard]] std::string text() const;
+
+private:
+  struct Families;
+  std::unique_ptr<Families> families_;
+};
+
+} // namespace fluxhook::server
