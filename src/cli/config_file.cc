@@ -82,12 +82,13 @@ Result<void> apply_config(CLI::App& command, const std::string& file) {
   const auto document = reader->next();
   if (!document) return {}; // nothing but comments
   if (!*document) return std::unexpected(document->error());
-  if ((*document)->kind != Node::Kind::kObject)
-    return fail(manifest::place(file, (*document)->at), "must be one object: FLAG: VALUE");
+  const Node& root = (*document)->root;
+  if (root.kind != Node::Kind::kObject)
+    return fail(manifest::place(file, root.at), "must be one object: FLAG: VALUE");
   const std::vector<CLI::Option*> options = all_options(command);
   std::vector<CLI::Option*> given;
   std::ranges::copy_if(options, std::back_inserter(given), [](auto* option) { return option->count() > 0; });
-  for (const manifest::Member& member : (*document)->members) {
+  for (const manifest::Member& member : root.members) {
     const auto option =
         std::ranges::find(options, member.key, [](const auto* o) { return o->get_lnames().front(); });
     if (option == options.end()) return fail(manifest::place(file, member.at), unknown(member.key, options));

@@ -1,10 +1,12 @@
 #include "fluxhook/manifest/reader.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <deque>
 #include <fstream>
 #include <istream>
+#include <iterator>
 #include <utility>
 
 #include "manifest/parse.h"
@@ -39,17 +41,22 @@ bool looks_like_json(std::string_view text) {
 
 /// The documents in a piece. What is bracketed may be JSON or YAML; when it is neither, the complaint of the
 /// reader that it looks meant for is given.
-Result<std::vector<Node>> parse_piece(const Piece& piece, std::string_view file) {
+Result<std::vector<Document>> parse_piece(Piece piece, std::string_view file) {
   const bool bracketed = is_bracketed(piece.text);
+  std::vector<Document> documents;
   Result<std::vector<Node>> json;
   if (bracketed) {
     json = parse_json(piece, file);
-    if (json || file.ends_with(".json")) return json;
+    if (!json && file.ends_with(".json")) return std::unexpected(json.error());
+    if (json) {
+      for (Node& root : *json)
+        documents.push_back({std::move(root), {}});
+      return documents;
+    }
   }
   Result<std::optional<Node>> yaml = parse_yaml(piece, file);
   if (!yaml) return std::unexpected(bracketed && looks_like_json(piece.text) ? json.error() : yaml.error());
-  std::vector<Node> documents;
-  if (*yaml) documents.push_back(std::move(**yaml));
+  if (*yaml) documents.push_back({std::move(**yaml), std::move(piece.text)});
   return documents;
 }
 
@@ -62,7 +69,7 @@ struct Reader::Impl {
   std::string file;
   std::unique_ptr<std::istream> own; ///< empty when the stream is somebody else's
   Splitter splitter;
-  std::deque<Node> waiting; ///< read with the piece before
+  std::deque<Document> waiting; ///< read with the piece before
 };
 
 Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -78,19 +85,18 @@ Result<Reader> Reader::open(const std::string& path, std::istream& standard_inpu
   return Reader(std::make_unique<Impl>(path, std::move(file), stream));
 }
 
-std::optional<Result<Node>> Reader::next() {
+std::optional<Result<Document>> Reader::next() {
   while (impl_->waiting.empty()) {
-    const std::optional<Piece> piece = impl_->splitter.next();
+    std::optional<Piece> piece = impl_->splitter.next();
     if (!piece) {
       if (impl_->splitter.failed()) return fail(place(impl_->file, {}), "can't be read");
       return {};
     }
-    Result<std::vector<Node>> documents = parse_piece(*piece, impl_->file);
+    Result<std::vector<Document>> documents = parse_piece(std::move(*piece), impl_->file);
     if (!documents) return std::unexpected(documents.error());
-    for (Node& document : *documents)
-      impl_->waiting.push_back(std::move(document));
+    std::ranges::move(*documents, std::back_inserter(impl_->waiting));
   }
-  Node document = std::move(impl_->waiting.front());
+  Document document = std::move(impl_->waiting.front());
   impl_->waiting.pop_front();
   return document;
 }

@@ -10,10 +10,10 @@
 namespace fluxhook::manifest {
 
 /// The documents of `text`, read as a stream; an error is given as its text.
-inline std::vector<Result<Node>> read_all(const std::string& text) {
+inline std::vector<Result<Document>> read_all(const std::string& text) {
   std::istringstream in(text);
   Reader reader = *Reader::open("-", in);
-  std::vector<Result<Node>> all;
+  std::vector<Result<Document>> all;
   while (auto document = reader.next())
     all.push_back(std::move(*document));
   return all;
@@ -23,7 +23,7 @@ inline std::vector<Result<Node>> read_all(const std::string& text) {
 inline std::string read(const std::string& text) {
   const auto all = read_all(text);
   if (all.size() != 1) return std::to_string(all.size()) + " documents";
-  return all[0] ? to_json(*all[0]) : all[0].error().text();
+  return all[0] ? to_json(all[0]->root) : all[0].error().text();
 }
 
 } // namespace fluxhook::manifest

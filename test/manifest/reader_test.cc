@@ -27,7 +27,7 @@ struct Folder {
 std::vector<std::string> read_each(const std::string& text) {
   std::vector<std::string> all;
   for (const auto& document : read_all(text))
-    all.push_back(document ? to_json(*document) : document.error().text());
+    all.push_back(document ? to_json(document->root) : document.error().text());
   return all;
 }
 
@@ -43,6 +43,15 @@ TEST_CASE("a stream is a document between each two marks; empty ones are none", 
   CHECK(read_each("a: 1\n...\n---\nb: 2\n") == Texts{R"({"a":1})", R"({"b":2})"});
   CHECK(read_each("").empty());
   CHECK(read_each("# only a comment\n").empty());
+}
+
+TEST_CASE("a YAML document keeps its text, a JSON text does not need it", "[manifest]") {
+  const auto all = read_all("# first\na: 1 # one\n---\n# Source: x.yaml\nb: 2\n--- {c: 3}\n---\n{\"d\": 4}");
+  REQUIRE(all.size() == 4);
+  CHECK(all[0]->text == "# first\na: 1 # one\n");
+  CHECK(all[1]->text == "---\n# Source: x.yaml\nb: 2\n");
+  CHECK(all[2]->text == "--- {c: 3}\n");
+  CHECK(all[3]->text.empty() == false); // behind a mark it is YAML as well
 }
 
 TEST_CASE("dashes inside a value are no mark", "[manifest]") {
@@ -73,7 +82,7 @@ TEST_CASE("every value knows its line and column", "[manifest]") {
   const auto at = [](const std::string& text, const char* field) {
     const auto all = read_all(text);
     REQUIRE(all.back());
-    const Position position = locate(*all.back(), field);
+    const Position position = locate(all.back()->root, field);
     return std::to_string(position.line) + ":" + std::to_string(position.column);
   };
   const std::string yaml =
@@ -101,7 +110,7 @@ TEST_CASE("every value knows its line and column", "[manifest]") {
 TEST_CASE("the objects of a list are its items", "[manifest]") {
   const auto count = [](const std::string& text) {
     auto all = read_all(text);
-    return objects(*all.front()).size();
+    return objects(all.front()->root).size();
   };
   CHECK(count("kind: List\nitems: [{kind: A}, {kind: List, items: [{kind: B}, {kind: C}]}]") == 3);
   CHECK(count("kind: JobSetList\nitems: []") == 0);

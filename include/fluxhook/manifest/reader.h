@@ -26,6 +26,12 @@ inline constexpr std::size_t kMaxAliased = 100'000;
 /// "FILE:LINE:COLUMN", or "FILE" when the position is not known; standard input is `<stdin>`.
 [[nodiscard]] std::string place(std::string_view file, Position at);
 
+/// A document, and its text where that stands for itself.
+struct Document {
+  Node root;
+  std::string text; ///< YAML: from its `---`, if any, to the next one, comments included; empty for JSON
+};
+
 /// Reads a file document by document, holding one at a time: YAML documents between `---`, or JSON
 /// texts one after another. YAML is read by the rules of kubectl (sigs.k8s.io/yaml): yes and on are booleans,
 /// 0777 is octal. Stricter than kubectl: a key twice, and a merge key that would overwrite a key above it,
@@ -37,7 +43,7 @@ public:
 
   /// The next document that holds anything; none at the end. Error: what can't be read, with its place
   /// (`where` is FILE:LINE:COLUMN); reading goes on behind the next `---`.
-  [[nodiscard]] std::optional<Result<Node>> next();
+  [[nodiscard]] std::optional<Result<Document>> next();
 
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
