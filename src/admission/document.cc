@@ -32,8 +32,6 @@ Result<JobSetDocument> JobSetDocument::parse(std::string json) {
   return JobSetDocument(std::move(impl));
 }
 
-const k8s::JobSet& JobSetDocument::jobset() const {
-  return impl_->jobset;
-}
+const k8s::JobSet& JobSetDocument::jobset() const { return impl_->jobset; }
 
 } // namespace fluxhook::admission

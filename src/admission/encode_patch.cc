@@ -38,18 +38,14 @@ public:
     object([&] {
       member("name", volume.name);
       switch (volume.kind) {
-      case Kind::kEmptyDir:
-        return named("emptyDir", [] {});
+      case Kind::kEmptyDir: return named("emptyDir", [] {});
       case Kind::kMemory:
         return named("emptyDir", [&] {
           member("medium", "Memory");
-          if (!volume.source.empty())
-            member("sizeLimit", volume.source);
+          if (!volume.source.empty()) member("sizeLimit", volume.source);
         });
-      case Kind::kConfigMap:
-        return named("configMap", [&] { member("name", volume.source); });
-      case Kind::kSecret:
-        return named("secret", [&] { member("secretName", volume.source); });
+      case Kind::kConfigMap: return named("configMap", [&] { member("name", volume.source); });
+      case Kind::kSecret: return named("secret", [&] { member("secretName", volume.source); });
       }
     });
   }
@@ -102,8 +98,7 @@ public:
           text("matchExpressions");
           list([&] {
             requirement(flux::kJobSetNameLabel, {term.jobset_name});
-            if (!term.replicated_jobs.empty())
-              requirement(flux::kReplicatedJobLabel, term.replicated_jobs);
+            if (!term.replicated_jobs.empty()) requirement(flux::kReplicatedJobLabel, term.replicated_jobs);
           });
         });
         member("topologyKey", flux::kHostTopology);
@@ -127,8 +122,7 @@ public:
 
   /// A key that is given as a JSON pointer's token.
   void key(std::string_view token) {
-    if (!token.contains('~'))
-      return text(token);
+    if (!token.contains('~')) return text(token);
     std::string plain;
     for (std::size_t i = 0; i < token.size(); ++i)
       plain += token[i] != '~' ? token[i] : token[++i] == '1' ? '/' : '~';
@@ -140,17 +134,20 @@ private:
     writer_.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
   }
 
-  template <class Body> void object(Body body) {
+  template <class Body>
+  void object(Body body) {
     writer_.StartObject();
     body();
     writer_.EndObject();
   }
-  template <class Body> void list(Body body) {
+  template <class Body>
+  void list(Body body) {
     writer_.StartArray();
     body();
     writer_.EndArray();
   }
-  template <class Body> void named(std::string_view key, Body body) {
+  template <class Body>
+  void named(std::string_view key, Body body) {
     text(key);
     object(body);
   }
@@ -221,8 +218,7 @@ private:
 
   // The last token of the next change's pointer, when that stands directly below `parent`; else "".
   [[nodiscard]] std::string_view child(std::string_view parent) const {
-    if (next_ == changes_.size())
-      return {};
+    if (next_ == changes_.size()) return {};
     std::string_view pointer = changes_[next_].pointer;
     if (!pointer.starts_with(parent) || pointer.size() <= parent.size() || pointer[parent.size()] != '/')
       return {};

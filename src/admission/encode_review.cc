@@ -32,12 +32,10 @@ std::string denial_message(std::span<const flux::Finding> errors) {
   std::string faults;
   std::string ids;
   for (const auto& one : errors) {
-    if (one.severity() != flux::Severity::kError)
-      continue;
+    if (one.severity() != flux::Severity::kError) continue;
     faults.append(faults.empty() ? "" : ", ").append(one.error.text());
     const auto id = flux::rule_id(one.rule);
-    if (!ids.contains(id))
-      ids.append(ids.empty() ? "" : ", ").append(id);
+    if (!ids.contains(id)) ids.append(ids.empty() ? "" : ", ").append(id);
   }
   const bool several = std::ranges::count(errors, flux::Severity::kError, &flux::Finding::severity) > 1;
   return printable((several ? "[" + faults + "]" : faults) + " (" + ids + ")");
@@ -56,8 +54,7 @@ void write_status(Writer& writer, const Response& response) {
   text(writer, "causes");
   writer.StartArray();
   for (const auto& one : response.findings) {
-    if (one.severity() != flux::Severity::kError)
-      continue;
+    if (one.severity() != flux::Severity::kError) continue;
     writer.StartObject();
     member(writer, "reason", one.error.cause());
     member(writer, "message", printable(one.error.message()));
@@ -73,13 +70,11 @@ void write_status(Writer& writer, const Response& response) {
 
 void write_warnings(Writer& writer, std::span<const flux::Finding> findings) {
   const auto is_warning = [](const flux::Finding& one) { return one.severity() == flux::Severity::kWarning; };
-  if (!std::ranges::any_of(findings, is_warning))
-    return;
+  if (!std::ranges::any_of(findings, is_warning)) return;
   text(writer, "warnings");
   writer.StartArray();
   for (const auto& one : findings) {
-    if (is_warning(one))
-      text(writer, printable(flux::rule_id(one.rule) + ": " + one.error.text()));
+    if (is_warning(one)) text(writer, printable(flux::rule_id(one.rule) + ": " + one.error.text()));
   }
   writer.EndArray();
 }

@@ -67,8 +67,7 @@ public:
   bool StartArray() { return enter() && (skipping() || document_.StartArray()); }
 
   bool Key(const char* s, rapidjson::SizeType n, bool copy) {
-    if (skipping())
-      return true;
+    if (skipping()) return true;
     const std::string_view key(s, n);
     keys_.push_back(key);
     if (is_unread(key)) {
@@ -80,19 +79,16 @@ public:
   }
 
   bool EndObject(rapidjson::SizeType members) {
-    if (skipping())
-      return leave_skipped();
+    if (skipping()) return leave_skipped();
     const Frame frame = frames_.back();
-    if (!unique_keys(frame.first_key))
-      return false;
+    if (!unique_keys(frame.first_key)) return false;
     keys_.resize(frame.first_key);
     frames_.pop_back();
     return document_.EndObject(members - frame.dropped);
   }
 
   bool EndArray(rapidjson::SizeType elements) {
-    if (skipping())
-      return leave_skipped();
+    if (skipping()) return leave_skipped();
     frames_.pop_back();
     return document_.EndArray(elements);
   }
@@ -106,11 +102,10 @@ private:
   // Inside the value of an unread key, from the frame that holds the key on.
   [[nodiscard]] bool skipping() const { return skip_from_ != 0; }
 
-  template <class Forward> bool value(Forward forward) {
-    if (!skipping())
-      return forward();
-    if (frames_.size() == skip_from_)
-      skip_from_ = 0;
+  template <class Forward>
+  bool value(Forward forward) {
+    if (!skipping()) return forward();
+    if (frames_.size() == skip_from_) skip_from_ = 0;
     return true;
   }
 
@@ -125,15 +120,13 @@ private:
 
   bool leave_skipped() {
     frames_.pop_back();
-    if (frames_.size() == skip_from_)
-      skip_from_ = 0;
+    if (frames_.size() == skip_from_) skip_from_ = 0;
     return true;
   }
 
   [[nodiscard]] bool is_unread(std::string_view key) const {
     const auto depth = frames_.size() + offset_;
-    if (depth < 2 || depth > 4)
-      return false;
+    if (depth < 2 || depth > 4) return false;
     return std::ranges::any_of(kUnread,
                                [&](const Unread& one) { return one.depth == depth && one.key == key; });
   }
@@ -144,15 +137,13 @@ private:
     auto twice = keys_.end();
     if (keys_.end() - begin <= 16) {
       for (auto one = begin; one != keys_.end() && twice == keys_.end(); ++one) {
-        if (std::find(begin, one, *one) != one)
-          twice = one;
+        if (std::find(begin, one, *one) != one) twice = one;
       }
     } else {
       std::sort(begin, keys_.end());
       twice = std::adjacent_find(begin, keys_.end());
     }
-    if (twice != keys_.end())
-      fault_ = "the key " + quoted(*twice) + " is there twice in one object";
+    if (twice != keys_.end()) fault_ = "the key " + quoted(*twice) + " is there twice in one object";
     return twice == keys_.end();
   }
 
@@ -165,8 +156,7 @@ private:
 };
 
 std::string describe(const rapidjson::ParseResult& result, const Filter& filter) {
-  if (result.Code() == rapidjson::kParseErrorTermination)
-    return filter.fault();
+  if (result.Code() == rapidjson::kParseErrorTermination) return filter.fault();
   return rapidjson::GetParseError_En(result.Code());
 }
 
@@ -190,8 +180,7 @@ Result<void> parse_in_place(std::string& text, Root root, rapidjson::Document& o
     return !result.IsError();
   };
   out.Populate(generate);
-  if (result.IsError())
-    return fail("byte " + std::to_string(result.Offset()), describe(result, filter));
+  if (result.IsError()) return fail("byte " + std::to_string(result.Offset()), describe(result, filter));
   const auto rest = std::string_view(text).substr(end).find_first_not_of(" \t\r\n");
   if (rest != std::string_view::npos)
     return fail("byte " + std::to_string(end + rest), "something follows the JSON document");

@@ -7,19 +7,13 @@ namespace {
 
 std::string_view type_name(const Json& json) {
   switch (json.GetType()) {
-  case rapidjson::kNullType:
-    return "null";
+  case rapidjson::kNullType: return "null";
   case rapidjson::kFalseType:
-  case rapidjson::kTrueType:
-    return "boolean";
-  case rapidjson::kObjectType:
-    return "object";
-  case rapidjson::kArrayType:
-    return "array";
-  case rapidjson::kStringType:
-    return "string";
-  case rapidjson::kNumberType:
-    return "number";
+  case rapidjson::kTrueType: return "boolean";
+  case rapidjson::kObjectType: return "object";
+  case rapidjson::kArrayType: return "array";
+  case rapidjson::kStringType: return "string";
+  case rapidjson::kNumberType: return "number";
   }
   return "value";
 }
@@ -27,13 +21,10 @@ std::string_view type_name(const Json& json) {
 } // namespace
 
 std::string Field::path() const {
-  if (parent_ == nullptr)
-    return {};
+  if (parent_ == nullptr) return {};
   auto path = parent_->path();
-  if (key_.data() == nullptr)
-    return path + "[" + std::to_string(index_) + "]";
-  if (key_.find_first_of("./") != std::string_view::npos)
-    return path.append("[").append(key_).append("]");
+  if (key_.data() == nullptr) return path + "[" + std::to_string(index_) + "]";
+  if (key_.find_first_of("./") != std::string_view::npos) return path.append("[").append(key_).append("]");
   return path.append(path.empty() ? "" : ".").append(key_);
 }
 
@@ -44,54 +35,44 @@ bool Field::expect(bool right, std::string_view what) const {
 }
 
 bool Field::is_just(std::string_view key, std::string_view value) const {
-  if (!json_.IsObject() || json_.MemberCount() != 1)
-    return false;
+  if (!json_.IsObject() || json_.MemberCount() != 1) return false;
   const auto& member = *json_.MemberBegin();
   return text_of(member.name) == key && member.value.IsString() && text_of(member.value) == value;
 }
 
 void Field::read(std::string_view& out) const {
-  if (expect(json_.IsString(), "must be a string"))
-    out = text_of(json_);
+  if (expect(json_.IsString(), "must be a string")) out = text_of(json_);
 }
 
 void Field::read(bool& out) const {
-  if (expect(json_.IsBool(), "must be true or false"))
-    out = json_.GetBool();
+  if (expect(json_.IsBool(), "must be true or false")) out = json_.GetBool();
 }
 
 void Field::read(std::optional<bool>& out) const {
-  if (expect(json_.IsBool(), "must be true or false"))
-    out = json_.GetBool();
+  if (expect(json_.IsBool(), "must be true or false")) out = json_.GetBool();
 }
 
 void Field::read(std::int64_t& out) const {
-  if (expect(json_.IsInt(), "must be a 32-bit integer"))
-    out = json_.GetInt64();
+  if (expect(json_.IsInt(), "must be a 32-bit integer")) out = json_.GetInt64();
 }
 
 void Field::read(std::optional<std::int64_t>& out) const {
-  if (expect(json_.IsInt64(), "must be an integer"))
-    out = json_.GetInt64();
+  if (expect(json_.IsInt64(), "must be an integer")) out = json_.GetInt64();
 }
 
 void Field::read(std::vector<std::string_view>& out) const {
-  if (json_.IsArray())
-    out.reserve(json_.Size());
+  if (json_.IsArray()) out.reserve(json_.Size());
   items([&](const Field& item) {
-    if (item.expect(item.json_.IsString(), "must be a string"))
-      out.push_back(text_of(item.json_));
+    if (item.expect(item.json_.IsString(), "must be a string")) out.push_back(text_of(item.json_));
   });
 }
 
 void Field::read(std::optional<std::vector<std::string_view>>& out) const {
-  if (expect(json_.IsArray(), "must be a list"))
-    read(out.emplace());
+  if (expect(json_.IsArray(), "must be a list")) read(out.emplace());
 }
 
 void Field::read(std::optional<k8s::StringMap>& out) const {
-  if (!expect(json_.IsObject(), "must be an object"))
-    return;
+  if (!expect(json_.IsObject(), "must be an object")) return;
   auto& entries = out.emplace().entries;
   entries.reserve(json_.MemberCount());
   members([&](const Field& field) {
@@ -102,19 +83,15 @@ void Field::read(std::optional<k8s::StringMap>& out) const {
 }
 
 bool Field::read_quantity(std::string& out) const {
-  if (!expect(json_.IsString() || json_.IsNumber(), "must be a quantity"))
-    return false;
-  if (json_.IsString())
-    out = text_of(json_);
-  else
-    out = json_.IsInt64() ? std::to_string(json_.GetInt64()) : std::format("{}", json_.GetDouble());
+  if (!expect(json_.IsString() || json_.IsNumber(), "must be a quantity")) return false;
+  if (json_.IsString()) out = text_of(json_);
+  else out = json_.IsInt64() ? std::to_string(json_.GetInt64()) : std::format("{}", json_.GetDouble());
   return true;
 }
 
 void Field::read_member(std::string_view key, std::string_view& out) const {
   members([&](const Field& field) {
-    if (field.key() == key)
-      field.read(out);
+    if (field.key() == key) field.read(out);
   });
 }
 

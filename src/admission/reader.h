@@ -28,15 +28,15 @@ public:
   [[nodiscard]] bool is_just(std::string_view key, std::string_view value) const;
 
   /// Calls `visit` with each member of an object, or each item of a list.
-  template <class Visit> void members(Visit visit) const {
-    if (!expect(json_.IsObject(), "must be an object"))
-      return;
+  template <class Visit>
+  void members(Visit visit) const {
+    if (!expect(json_.IsObject(), "must be an object")) return;
     for (const auto& member : json_.GetObject())
       visit(Field(member.value, *this, text_of(member.name)));
   }
-  template <class Visit> void items(Visit visit) const {
-    if (!expect(json_.IsArray(), "must be a list"))
-      return;
+  template <class Visit>
+  void items(Visit visit) const {
+    if (!expect(json_.IsArray(), "must be a list")) return;
     std::size_t index = 0;
     for (const auto& item : json_.GetArray())
       visit(Field(item, *this, index++));
@@ -55,17 +55,15 @@ public:
   void read_member(std::string_view key, std::string_view& out) const;
 
   /// A list, each item through `convert`.
-  template <class Item, class Convert> void read(std::vector<Item>& out, Convert convert) const {
-    if (json_.IsArray())
-      out.reserve(json_.Size());
+  template <class Item, class Convert>
+  void read(std::vector<Item>& out, Convert convert) const {
+    if (json_.IsArray()) out.reserve(json_.Size());
     items([&](const Field& item) { out.push_back(convert(item)); });
   }
   template <class Item, class Convert>
   void read(std::optional<std::vector<Item>>& out, Convert convert) const {
-    if (json_.IsArray())
-      read(out.emplace(), convert);
-    else
-      expect(false, "must be a list");
+    if (json_.IsArray()) read(out.emplace(), convert);
+    else expect(false, "must be a list");
   }
 
   /// `spec.replicatedJobs[0].template`; in a map of strings `metadata.labels[key]`.

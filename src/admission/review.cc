@@ -40,19 +40,15 @@ const Json* object_member(const Json& request, const char* key) {
 }
 
 Result<Envelope> open(const Json& review) {
-  if (!review.IsObject())
-    return fail({}, "must be an AdmissionReview object");
+  if (!review.IsObject()) return fail({}, "must be an AdmissionReview object");
   if (text_member(review, "apiVersion") != "admission.k8s.io/v1")
     return fail("apiVersion", "must be admission.k8s.io/v1");
-  if (text_member(review, "kind") != "AdmissionReview")
-    return fail("kind", "must be AdmissionReview");
+  if (text_member(review, "kind") != "AdmissionReview") return fail("kind", "must be AdmissionReview");
   const auto* request = object_member(review, "request");
-  if (request == nullptr)
-    return fail("request", "must be an object");
+  if (request == nullptr) return fail("request", "must be an object");
   Envelope envelope;
   envelope.uid = text_member(*request, "uid");
-  if (envelope.uid.empty())
-    return fail("request.uid", "must be a text that is not empty");
+  if (envelope.uid.empty()) return fail("request.uid", "must be a text that is not empty");
   envelope.operation = text_member(*request, "operation");
   envelope.name_space = text_member(*request, "namespace");
   envelope.name = text_member(*request, "name");
@@ -68,8 +64,7 @@ bool is_judged(const Envelope& envelope) {
 
 k8s::JobSet decode(const Json& object, const Envelope& envelope) {
   auto jobset = decode_jobset(object);
-  if (!envelope.name_space.empty())
-    jobset.name_space = envelope.name_space;
+  if (!envelope.name_space.empty()) jobset.name_space = envelope.name_space;
   return jobset;
 }
 
@@ -83,10 +78,8 @@ Answer allow(const Envelope& envelope) {
 
 Result<Answer> judge(const Envelope& envelope, Webhook webhook, const flux::Defaults& defaults) {
   const bool update = envelope.operation == "UPDATE";
-  if (envelope.object == nullptr)
-    return fail("request.object", "must be an object");
-  if (update && envelope.old == nullptr)
-    return fail("request.oldObject", "must be an object in an UPDATE");
+  if (envelope.object == nullptr) return fail("request.object", "must be an object");
+  if (update && envelope.old == nullptr) return fail("request.oldObject", "must be an object in an UPDATE");
   const auto jobset = decode(*envelope.object, envelope);
   const auto old = update ? std::optional(decode(*envelope.old, envelope)) : std::nullopt;
   const flux::Request request{update ? flux::Operation::kUpdate : flux::Operation::kCreate, envelope.uid,
@@ -114,8 +107,7 @@ Result<Answer> review(std::string& body, Webhook webhook, const flux::Defaults& 
   if (auto parsed = parse_in_place(body, Root::kReview, document); !parsed)
     return std::unexpected(parsed.error());
   const auto envelope = open(document);
-  if (!envelope)
-    return std::unexpected(envelope.error());
+  if (!envelope) return std::unexpected(envelope.error());
   return is_judged(*envelope) ? judge(*envelope, webhook, defaults) : Result<Answer>(allow(*envelope));
 }
 

@@ -28,8 +28,7 @@ public:
     check_job();
     check_pod();
     check_container();
-    if (!injected_)
-      check_reserved();
+    if (!injected_) check_reserved();
     check_names();
   }
 
@@ -105,8 +104,7 @@ private:
 
   void check_mounts() {
     const auto& mounts = member_.container->volume_mounts;
-    if (!mounts)
-      return;
+    if (!mounts) return;
     const auto field = container_field(member_.job_index, member_.container_index) + ".volumeMounts";
     for (std::size_t i = 0; i < mounts->size(); ++i) {
       if (const auto taken = reserved_path((*mounts)[i].mount_path); !taken.empty())
@@ -118,18 +116,15 @@ private:
 
   [[nodiscard]] std::string_view reserved_path(std::string_view path) const {
     for (const auto taken : {kInstallPath, kSoftwarePath, kScriptsPath, kCurvePath}) {
-      if (taken == kSoftwarePath && outcome_.settings.view_image == "none")
-        continue;
-      if (path.starts_with(taken) && (path.size() == taken.size() || path[taken.size()] == '/'))
-        return taken;
+      if (taken == kSoftwarePath && outcome_.settings.view_image == "none") continue;
+      if (path.starts_with(taken) && (path.size() == taken.size() || path[taken.size()] == '/')) return taken;
     }
     return {};
   }
 
   void check_env() {
     const auto& env = member_.container->env;
-    if (!env)
-      return;
+    if (!env) return;
     const auto field = container_field(member_.job_index, member_.container_index) + ".env";
     for (std::size_t i = 0; i < env->size(); ++i) {
       if (const auto name = (*env)[i].name; name == kJobEnv || name == kIndexEnv)
@@ -142,8 +137,7 @@ private:
   // (kubernetes-sigs/jobset, pkg/util/placement and pkg/webhooks).
   void check_names() {
     const auto& job = *member_.job;
-    if (outcome_.name.empty() || job.replicas < 1 || job.pods() < 1)
-      return;
+    if (outcome_.name.empty() || job.replicas < 1 || job.pods() < 1) return;
     const auto field = rj_field(member_.job_index) + ".name";
     const auto job_name =
         outcome_.name + "-" + std::string(job.name) + "-" + std::to_string(job.replicas - 1);
@@ -178,8 +172,7 @@ void check_network(const k8s::JobSet& jobset, Outcome& outcome) {
          invalid_bool("spec.network.publishNotReadyAddresses", false,
                       "with a readiness probe brokers can't find each other before all are ready")});
   const auto subdomain = network.subdomain.empty() ? std::string_view(outcome.name) : network.subdomain;
-  if (subdomain.empty())
-    return;
+  if (subdomain.empty()) return;
   if (auto fault = k8s::check_dns1035_label(subdomain); !fault.empty())
     outcome.findings.push_back(
         {network.subdomain.empty() ? Rule::kObjectName : Rule::kSubdomain,
@@ -193,8 +186,7 @@ void check_image(const Member& lead, Outcome& outcome) {
   const auto& image = outcome.settings.view_image;
   const auto row = static_cast<std::size_t>(find_setting("view-image") - setting_table().data());
   const auto origin = outcome.origins[row];
-  if (origin < Origin::kEnv || image == "none" || !k8s::image_floats(image))
-    return;
+  if (origin < Origin::kEnv || image == "none" || !k8s::image_floats(image)) return;
   const auto field = origin == Origin::kAnnotation
                          ? annotation_field("view-image")
                          : container_field(lead.job_index, lead.container_index) + ".env[FLUX_VIEW_IMAGE]";
@@ -212,8 +204,7 @@ void check_size(Outcome& outcome) {
     jobs += replicas;
     pods += replicas * std::clamp<std::int64_t>(member.job->pods(), 0, kMaxPods + 1);
   }
-  if (pods <= kMaxPods && jobs <= kMaxJobs)
-    return;
+  if (pods <= kMaxPods && jobs <= kMaxJobs) return;
   outcome.findings.push_back(
       {Rule::kTooManyPods,
        k8s::invalid("spec.replicatedJobs", pods > kMaxPods ? pods : jobs,
@@ -228,8 +219,7 @@ void check_instance(const k8s::JobSet& jobset, Outcome& outcome) {
   check_network(jobset, outcome);
   for (const auto& member : outcome.members)
     MemberCheck(member, injected, outcome).run();
-  if (!outcome.members.empty())
-    check_image(outcome.members.front(), outcome);
+  if (!outcome.members.empty()) check_image(outcome.members.front(), outcome);
   check_size(outcome);
 }
 

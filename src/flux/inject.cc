@@ -29,8 +29,7 @@ public:
     add_job();
     add_pod();
     add_affinity();
-    if (view_)
-      add_installer();
+    if (view_) add_installer();
     add_volumes();
     add_command();
     add_env();
@@ -39,14 +38,12 @@ public:
 
 private:
   [[nodiscard]] const k8s::VolumeMount* mount_at(std::string_view path) const {
-    if (!member_.container->volume_mounts)
-      return nullptr;
+    if (!member_.container->volume_mounts) return nullptr;
     for (const auto& mount : *member_.container->volume_mounts) {
       auto at = mount.mount_path;
       while (at.size() > 1 && at.ends_with('/'))
         at.remove_suffix(1);
-      if (at == path)
-        return &mount;
+      if (at == path) return &mount;
     }
     return nullptr;
   }
@@ -87,8 +84,7 @@ private:
 
   void add_affinity() {
     const auto& pod = member_.job->job.pod.spec;
-    if (!outcome_.settings.affinity)
-      return;
+    if (!outcome_.settings.affinity) return;
     if (pod.preferred_anti_affinity &&
         std::ranges::any_of(*pod.preferred_anti_affinity, [&](const auto& term) { return is_ours(term); }))
       return;
@@ -114,8 +110,7 @@ private:
     const auto list = pod_ + "/initContainers";
     if (existing) {
       const auto installer = std::ranges::find(*existing, kInstaller, &k8s::Container::name);
-      if (installer != existing->end())
-        return update_image(*installer, list, installer - existing->begin());
+      if (installer != existing->end()) return update_image(*installer, list, installer - existing->begin());
     }
     InitContainerValue installer{.image = view_image()};
     if (member_.container->has_security_context) {
@@ -154,22 +149,19 @@ private:
     bool present = volumes.has_value();
     const auto list = pod_ + "/volumes";
     const auto add = [&](VolumeValue value, std::string_view why) {
-      if (volumes && std::ranges::contains(*volumes, value.name, &k8s::Volume::name))
-        return;
+      if (volumes && std::ranges::contains(*volumes, value.name, &k8s::Volume::name)) return;
       patch_.ensure(present, list, EmptyList{});
       patch_.add(list + "/-", std::move(value), why);
     };
     add({kInstallVolume, VolumeValue::Kind::kEmptyDir, {}}, "where the installer puts the view");
-    if (view_)
-      add({kSpackVolume, VolumeValue::Kind::kEmptyDir, {}}, "where the view's links lead");
+    if (view_) add({kSpackVolume, VolumeValue::Kind::kEmptyDir, {}}, "where the view's links lead");
     if (!own_shm_)
       add({kMemoryVolume, VolumeValue::Kind::kMemory, outcome_.settings.shm_size},
           "MPI's shared memory: the runtime's own /dev/shm has 64 MiB");
     add({kScriptsVolume, VolumeValue::Kind::kConfigMap, config_map_name(outcome_.name)}, "the pods' scripts");
     add({kCurveVolume, VolumeValue::Kind::kSecret, secret_name(outcome_.name, outcome_.settings)},
         "the certificate by which brokers know each other");
-    if (volumes)
-      rename_sources(*volumes, list);
+    if (volumes) rename_sources(*volumes, list);
   }
 
   // A manifest that was read from a cluster and given another name: its companions have other names as well.
@@ -190,17 +182,14 @@ private:
 
   void add_command() {
     const auto& container = *member_.container;
-    if (is_wrapped(container))
-      return;
+    if (is_wrapped(container)) return;
     constexpr std::string_view kWhy =
         "the entrypoint starts the broker, and the lead's runs the original command";
     const bool has_command = container.command.has_value();
     const bool has_args = container.args.has_value();
     Words original;
-    if (has_command)
-      original = *container.command;
-    if (has_args)
-      original.insert(original.end(), container.args->begin(), container.args->end());
+    if (has_command) original = *container.command;
+    if (has_args) original.insert(original.end(), container.args->begin(), container.args->end());
     const auto command = container_ + "/command";
     has_command ? patch_.replace(command, Words{kShell, kEntrypoint}, kWhy)
                 : patch_.add(command, Words{kShell, kEntrypoint}, kWhy);
@@ -213,8 +202,7 @@ private:
 
   void add_env() {
     const auto& env = member_.container->env;
-    if (env && std::ranges::contains(*env, kJobEnv, &k8s::EnvVar::name))
-      return;
+    if (env && std::ranges::contains(*env, kJobEnv, &k8s::EnvVar::name)) return;
     bool present = env.has_value();
     patch_.ensure(present, container_ + "/env", EmptyList{});
     patch_.add(container_ + "/env/-", EnvValue{kJobEnv, "job-name"},
@@ -225,16 +213,13 @@ private:
     bool present = member_.container->volume_mounts.has_value();
     const auto list = container_ + "/volumeMounts";
     const auto add = [&](MountValue value) {
-      if (mount_at(value.path) != nullptr)
-        return;
+      if (mount_at(value.path) != nullptr) return;
       patch_.ensure(present, list, EmptyList{});
       patch_.add(list + "/-", value, "a volume of the injection");
     };
     add({kInstallVolume, kInstallPath});
-    if (view_)
-      add({kSpackVolume, kSoftwarePath});
-    if (!own_shm_)
-      add({kMemoryVolume, kMemoryPath});
+    if (view_) add({kSpackVolume, kSoftwarePath});
+    if (!own_shm_) add({kMemoryVolume, kMemoryPath});
     add({kScriptsVolume, kScriptsPath, true});
     add({kCurveVolume, kCurvePath, true});
   }
@@ -270,8 +255,7 @@ void add_annotation(const k8s::JobSet& jobset, const Outcome& outcome, PatchBuil
 void add_network(const k8s::JobSet& jobset, PatchBuilder& patch) {
   bool present = jobset.network.present;
   const auto add = [&](const std::optional<bool>& value, std::string pointer, std::string_view why) {
-    if (value)
-      return;
+    if (value) return;
     patch.ensure(present, "/spec/network", EmptyObject{});
     patch.add(std::move(pointer), true, why);
   };

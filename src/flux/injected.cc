@@ -25,11 +25,9 @@ void append_settings(std::string& out, const Injected& injected, bool set_by_use
   bool first = true;
   for (std::size_t i = 0; i < kSettingCount; ++i) {
     const auto& row = setting_table()[i];
-    if (injected.set[i] != set_by_user)
-      continue;
+    if (injected.set[i] != set_by_user) continue;
     const auto value = row.write(injected.settings);
-    if (value.empty())
-      continue;
+    if (value.empty()) continue;
     out.append(first ? "" : ",");
     first = false;
     append_json(out, row.name);
@@ -39,16 +37,13 @@ void append_settings(std::string& out, const Injected& injected, bool set_by_use
 }
 
 Result<void> read_settings(const json& object, bool set_by_user, Injected& out) {
-  if (!object.is_object())
-    return fail({}, "must have the objects defaults and set");
+  if (!object.is_object()) return fail({}, "must have the objects defaults and set");
   for (const auto& [name, value] : object.items()) {
     const auto* row = find_setting(name);
-    if (row == nullptr || !value.is_string())
-      return fail(name, "is no setting with a text value");
+    if (row == nullptr || !value.is_string()) return fail(name, "is no setting with a text value");
     if (auto fault = row->read(value.get_ref<const std::string&>(), out.settings))
       return fail(name, fault->message());
-    if (set_by_user)
-      out.set.set(static_cast<std::size_t>(row - setting_table().data()));
+    if (set_by_user) out.set.set(static_cast<std::size_t>(row - setting_table().data()));
   }
   return {};
 }
@@ -77,8 +72,7 @@ Result<Injected> parse_injected(std::string_view text) {
   injected.version = document["version"];
   if (auto read = read_settings(document["defaults"], false, injected); !read)
     return std::unexpected(read.error());
-  if (auto read = read_settings(document["set"], true, injected); !read)
-    return std::unexpected(read.error());
+  if (auto read = read_settings(document["set"], true, injected); !read) return std::unexpected(read.error());
   return injected;
 }
 

@@ -24,8 +24,7 @@ public:
 
   /// Adds an empty parent at `pointer` unless it is `present`, which then becomes true.
   void ensure(bool& present, const std::string& pointer, Value empty) {
-    if (std::exchange(present, true))
-      return;
+    if (std::exchange(present, true)) return;
     add(pointer, std::move(empty), "the parent of what follows");
   }
 

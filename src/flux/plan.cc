@@ -20,22 +20,16 @@ bool carries_label(const k8s::JobSet& jobset, const Defaults& defaults) {
   return value == "true" || value == "enabled";
 }
 
-bool is_injected(const k8s::JobSet& jobset) {
-  return !jobset.annotation(kInjectedAnnotation).empty();
-}
+bool is_injected(const k8s::JobSet& jobset) { return !jobset.annotation(kInjectedAnnotation).empty(); }
 
-std::string label_field(const Defaults& defaults) {
-  return "metadata.labels[" + defaults.label + "]";
-}
+std::string label_field(const Defaults& defaults) { return "metadata.labels[" + defaults.label + "]"; }
 
 // A value that nobody writes to mean "no": most likely a slip, and the JobSet would silently run without
 // Flux.
 void check_label(const k8s::JobSet& jobset, const Defaults& defaults, Outcome& outcome) {
-  if (!jobset.labels)
-    return;
+  if (!jobset.labels) return;
   const auto* value = jobset.labels->find(defaults.label);
-  if (value == nullptr || *value == "false" || *value == "disabled")
-    return;
+  if (value == nullptr || *value == "false" || *value == "disabled") return;
   outcome.findings.push_back(
       {Rule::kLabelValue, k8s::invalid(label_field(defaults), *value,
                                        "the JobSet is left alone: only true and enabled select it")});
@@ -43,8 +37,7 @@ void check_label(const k8s::JobSet& jobset, const Defaults& defaults, Outcome& o
 
 // Kubeflow Trainer >= 2.2 sets up JobSets of its own, with the same names.
 bool set_up_by_trainer(const k8s::JobSet& jobset) {
-  if (jobset.controller.kind != "TrainJob" || is_injected(jobset))
-    return false;
+  if (jobset.controller.kind != "TrainJob" || is_injected(jobset)) return false;
   return std::ranges::any_of(jobset.replicated_jobs, [](const k8s::ReplicatedJob& job) {
     const auto& inits = job.job.pod.spec.init_containers;
     return inits && std::ranges::contains(*inits, kInstaller, &k8s::Container::name);
@@ -75,8 +68,7 @@ void note_type_errors(const k8s::JobSet& jobset, Outcome& outcome) {
 
 std::string final_name(const Request& request) {
   const auto& jobset = *request.object;
-  if (!jobset.name.empty() || jobset.generate_name.empty())
-    return std::string(jobset.name);
+  if (!jobset.name.empty() || jobset.generate_name.empty()) return std::string(jobset.name);
   return k8s::generated_name(jobset.generate_name, request.uid);
 }
 
@@ -87,11 +79,9 @@ void decide(const Request& request, const Defaults& defaults, Outcome& outcome) 
   note_type_errors(jobset, outcome);
   read_annotations(jobset, defaults, outcome);
   outcome.members = select_members(jobset, outcome.settings, outcome.findings);
-  if (!outcome.members.empty())
-    read_env(outcome.members.front(), outcome);
+  if (!outcome.members.empty()) read_env(outcome.members.front(), outcome);
   check_instance(jobset, outcome);
-  if (outcome.denied() || outcome.members.empty())
-    return;
+  if (outcome.denied() || outcome.members.empty()) return;
   std::vector<k8s::FieldError> faults;
   outcome.resources = compute_resources(outcome.name, outcome.members, outcome.settings, faults);
   for (auto& fault : faults)
@@ -99,14 +89,11 @@ void decide(const Request& request, const Defaults& defaults, Outcome& outcome) 
 }
 
 void create(const Request& request, const Defaults& defaults, Outcome& outcome) {
-  if (!carries_label(*request.object, defaults))
-    return check_label(*request.object, defaults, outcome);
-  if (skipped(*request.object, outcome))
-    return;
+  if (!carries_label(*request.object, defaults)) return check_label(*request.object, defaults, outcome);
+  if (skipped(*request.object, outcome)) return;
   outcome.selected = true;
   decide(request, defaults, outcome);
-  if (!outcome.denied())
-    inject(*request.object, outcome);
+  if (!outcome.denied()) inject(*request.object, outcome);
 }
 
 void warn_of_changed_settings(const k8s::JobSet& now, const k8s::JobSet& old, Outcome& outcome) {
@@ -114,8 +101,7 @@ void warn_of_changed_settings(const k8s::JobSet& now, const k8s::JobSet& old, Ou
     const auto key = std::string(kPrefix).append(row.name);
     const auto before = old.annotation(key);
     const auto after = now.annotation(key);
-    if (before == after)
-      continue;
+    if (before == after) continue;
     outcome.findings.push_back(
         {Rule::kSettingChanged,
          k8s::invalid(annotation_field(row.name), after,
@@ -143,10 +129,8 @@ void update(const Request& request, const Defaults& defaults, Outcome& outcome) 
   const auto& old = *request.old;
   const bool labelled = carries_label(now, defaults);
   const bool labelled_before = carries_label(old, defaults);
-  if (!labelled && !labelled_before)
-    return check_label(now, defaults, outcome);
-  if (skipped(now, outcome))
-    return;
+  if (!labelled && !labelled_before) return check_label(now, defaults, outcome);
+  if (skipped(now, outcome)) return;
   outcome.name = now.name;
   if (is_injected(old)) {
     outcome.selected = true;
@@ -175,8 +159,7 @@ void check_injection(const Outcome& outcome, const Request& request, std::vector
          k8s::required(std::move(field), what + " is missing: the JobSet did not pass through "
                                                 "fluxhook's mutating webhook, or was changed after it")});
   };
-  if (!is_injected(*request.object))
-    note(annotation_field("injected"), "the annotation of the injection");
+  if (!is_injected(*request.object)) note(annotation_field("injected"), "the annotation of the injection");
   for (const auto& member : outcome.members) {
     if (!is_wrapped(*member.container))
       note(container_field(member.job_index, member.container_index) + ".command", "fluxhook's entrypoint");
@@ -193,8 +176,7 @@ Outcome mutate(const Request& request, const Defaults& defaults) {
   Outcome outcome;
   request.operation == Operation::kCreate ? create(request, defaults, outcome)
                                           : update(request, defaults, outcome);
-  if (outcome.denied())
-    outcome.changes.clear();
+  if (outcome.denied()) outcome.changes.clear();
   return outcome;
 }
 

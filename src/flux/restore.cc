@@ -80,14 +80,10 @@ public:
     const auto& pod = pair_.job.job.pod;
     const auto& old = pair_.old.job.pod;
     map_keys("/spec/template/spec/nodeSelector", pod.spec.node_selector, old.spec.node_selector, kQueues);
-    bool has_metadata = pod.metadata.present || old.metadata.present; // put back by defaults()
+    bool has_metadata = pod.metadata.present || is_empty(old.metadata);
     patch_.ensure(has_metadata, at_ + "/spec/template/metadata", EmptyObject{});
-    const bool empty_put_back = !pod.metadata.present && old.metadata.present;
-    map_keys("/spec/template/metadata/labels", empty_put_back ? old.metadata.labels : pod.metadata.labels,
-             old.metadata.labels, kQueues);
-    map_keys("/spec/template/metadata/annotations",
-             empty_put_back ? old.metadata.annotations : pod.metadata.annotations, old.metadata.annotations,
-             kQueues);
+    map_keys("/spec/template/metadata/labels", pod.metadata.labels, old.metadata.labels, kQueues);
+    map_keys("/spec/template/metadata/annotations", pod.metadata.annotations, old.metadata.annotations, kQueues);
     items<k8s::Toleration>(
         "/spec/template/spec/tolerations", pod.spec.tolerations, old.spec.tolerations,
         [](const auto&) { return true; }, kQueues);
@@ -97,28 +93,26 @@ public:
   }
 
 private:
+  static bool is_empty(const k8s::TemplateMetadata& metadata) { return !metadata.labels && !metadata.annotations; }
+
   static bool is_our_volume(std::string_view name) {
     return name == kInstallVolume || name == kSpackVolume || name == kMemoryVolume ||
            name == kScriptsVolume || name == kCurveVolume;
   }
 
   void scalar(bool dropped, std::string_view path, std::string_view why) {
-    if (dropped)
-      patch_.add(at_ + std::string(path), FromOld{from_ + std::string(path)}, why);
+    if (dropped) patch_.add(at_ + std::string(path), FromOld{from_ + std::string(path)}, why);
   }
 
   void metadata(std::string_view path, const k8s::TemplateMetadata& now, const k8s::TemplateMetadata& old) {
-    const bool empty = !old.labels && !old.annotations;
-    if (!now.present && old.present && empty)
-      scalar(true, path, kJobSets);
+    if (!now.present && old.present && is_empty(old)) scalar(true, path, kJobSets);
   }
 
   // Entries of the old list that are ours and missing now, each at its old place.
   template <class Item, class Ours>
   void items(std::string_view path, const std::optional<std::vector<Item>>& now,
              const std::optional<std::vector<Item>>& old, Ours ours, std::string_view why = kOurs) {
-    if (!old)
-      return;
+    if (!old) return;
     bool present = now.has_value();
     std::size_t size = present ? now->size() : 0;
     for (std::size_t i = 0; i < old->size(); ++i) {
@@ -144,12 +138,10 @@ private:
 
   void map_keys(std::string_view path, const std::optional<k8s::StringMap>& now,
                 const std::optional<k8s::StringMap>& old, std::string_view why) {
-    if (!old)
-      return;
+    if (!old) return;
     bool present = now.has_value();
     for (const auto& [key, value] : old->entries) {
-      if (now && now->find(key) != nullptr)
-        continue;
+      if (now && now->find(key) != nullptr) continue;
       const auto map = at_ + std::string(path);
       patch_.ensure(present, map, EmptyObject{});
       patch_.add(map + "/" + token(key), std::string(value), why);
@@ -159,16 +151,13 @@ private:
   void affinity() {
     const auto& now = pair_.job.job.pod.spec;
     const auto& old = pair_.old.job.pod.spec;
-    if (!old.preferred_anti_affinity)
-      return;
+    if (!old.preferred_anti_affinity) return;
     const auto is_ours = [](const k8s::AffinityTerm& term) {
       return term.topology_key == kHostTopology && !term.requirements.empty() &&
              term.requirements.front().key == kJobSetNameLabel;
     };
-    if (!std::ranges::any_of(*old.preferred_anti_affinity, is_ours))
-      return;
-    if (now.preferred_anti_affinity && std::ranges::any_of(*now.preferred_anti_affinity, is_ours))
-      return;
+    if (!std::ranges::any_of(*old.preferred_anti_affinity, is_ours)) return;
+    if (now.preferred_anti_affinity && std::ranges::any_of(*now.preferred_anti_affinity, is_ours)) return;
     const std::string affinity = "/spec/template/spec/affinity";
     bool has_affinity = now.has_affinity;
     bool has_anti = now.has_pod_anti_affinity;
@@ -207,32 +196,26 @@ private:
     auto original = words(now.command);
     const auto args = words(now.args);
     const auto wrapped = words(old.args);
-    if (!original.empty() && original == wrapped && args == wrapped)
-      return true;
+    if (!original.empty() && original == wrapped && args == wrapped) return true;
     original.insert(original.end(), args.begin(), args.end());
     return original == wrapped;
   }
 
   void command(const k8s::Container& now, const k8s::Container& old) {
-    if (!is_wrapped(old))
-      return;
+    if (!is_wrapped(old)) return;
     if (is_wrapped(now)) {
       // Args that a client took away (a strategic or three-way merge), or gave in their original form without
       // the command.
-      if (!now.args && old.args)
-        scalar(true, "/args", kOurs);
+      if (!now.args && old.args) scalar(true, "/args", kOurs);
       return;
     }
-    if (!is_original(now, old))
-      return;
+    if (!is_original(now, old)) return;
     put("/command", now.command.has_value(), old.command.has_value());
-    if (old.args && now.args != old.args)
-      put("/args", now.args.has_value(), true);
+    if (old.args && now.args != old.args) put("/args", now.args.has_value(), true);
   }
 
   void put(std::string_view path, bool present, bool old_present) {
-    if (!old_present)
-      return;
+    if (!old_present) return;
     const auto at = at_ + std::string(path);
     FromOld value{from_ + std::string(path)};
     present ? patch_.replace(at, std::move(value), kOurs) : patch_.add(at, std::move(value), kOurs);
@@ -258,16 +241,14 @@ void restore_metadata(const k8s::JobSet& now, const k8s::JobSet& old, PatchBuild
 
 void restore_spec(const k8s::JobSet& now, const k8s::JobSet& old, PatchBuilder& patch) {
   const auto put = [&](bool dropped, const std::string& pointer) {
-    if (dropped)
-      patch.add(pointer, FromOld{pointer}, kJobSets);
+    if (dropped) patch.add(pointer, FromOld{pointer}, kJobSets);
   };
   const auto& network = now.network;
   if (old.network.present) {
     bool present = network.present;
     const bool hosts = !network.enable_dns_hostnames && old.network.enable_dns_hostnames;
     const bool addresses = !network.publish_not_ready_addresses && old.network.publish_not_ready_addresses;
-    if (hosts || addresses)
-      patch.ensure(present, "/spec/network", EmptyObject{});
+    if (hosts || addresses) patch.ensure(present, "/spec/network", EmptyObject{});
     put(hosts, "/spec/network/enableDNSHostnames");
     put(addresses, "/spec/network/publishNotReadyAddresses");
   }
@@ -275,8 +256,7 @@ void restore_spec(const k8s::JobSet& now, const k8s::JobSet& old, PatchBuilder& 
   put(!now.has_success_policy && old.default_success_policy, "/spec/successPolicy");
   // Kueue owns suspend where there is a queue: a manifest without it asks for nothing.
   const bool queued = !old.label(kQueueLabel).empty();
-  if (queued && !now.suspend && old.suspend)
-    patch.add("/spec/suspend", FromOld{"/spec/suspend"}, kQueues);
+  if (queued && !now.suspend && old.suspend) patch.add("/spec/suspend", FromOld{"/spec/suspend"}, kQueues);
 }
 
 bool admitted_by_queue(const k8s::JobSet& now, const k8s::JobSet& old, const k8s::ReplicatedJob& job) {
@@ -300,15 +280,12 @@ void restore(const k8s::JobSet& jobset, const k8s::JobSet& old, Outcome& outcome
     const JobPair pair{job, *before, i, static_cast<std::size_t>(before - old.replicated_jobs.begin())};
     JobRestore restore(pair, patch);
     restore.defaults();
-    if (admitted_by_queue(jobset, old, *before))
-      restore.admission();
+    if (admitted_by_queue(jobset, old, *before)) restore.admission();
     const auto member = std::ranges::find(outcome.members, &*before, &Member::job);
-    if (member == outcome.members.end())
-      continue;
+    if (member == outcome.members.end()) continue;
     const auto& containers = job.job.pod.spec.containers;
     const auto container = std::ranges::find(containers, member->container->name, &k8s::Container::name);
-    if (container == containers.end())
-      continue;
+    if (container == containers.end()) continue;
     restore.injection(static_cast<std::size_t>(container - containers.begin()), member->container_index);
   }
 }

@@ -66,16 +66,10 @@ constexpr std::array kRules{
 
 } // namespace
 
-std::span<const RuleInfo> rules() {
-  return kRules;
-}
+std::span<const RuleInfo> rules() { return kRules; }
 
-const RuleInfo& info(Rule rule) {
-  return *std::ranges::lower_bound(kRules, rule, {}, &RuleInfo::rule);
-}
+const RuleInfo& info(Rule rule) { return *std::ranges::lower_bound(kRules, rule, {}, &RuleInfo::rule); }
 
-std::string rule_id(Rule rule) {
-  return std::format("FH{:03}", static_cast<unsigned>(rule));
-}
+std::string rule_id(Rule rule) { return std::format("FH{:03}", static_cast<unsigned>(rule)); }
 
 } // namespace fluxhook::flux

@@ -13,7 +13,8 @@ namespace {
 // Trainer puts it on the Job template's metadata (kubeflow/trainer, pkg/constants).
 constexpr std::string_view kTrainerStep = "trainer.kubeflow.org/trainjob-ancestor-step";
 
-template <class List> std::string names_of(const List& list) {
+template <class List>
+std::string names_of(const List& list) {
   std::string out;
   for (const auto& one : list)
     out.append(out.empty() ? "" : ", ").append(quoted(one.name));
@@ -39,21 +40,17 @@ std::vector<std::size_t> named_jobs(const k8s::JobSet& jobset, const Settings& s
 std::vector<std::size_t> choose_jobs(const k8s::JobSet& jobset, const Settings& settings,
                                      std::vector<Finding>& findings) {
   const auto& jobs = jobset.replicated_jobs;
-  if (!settings.replicated_jobs.empty())
-    return named_jobs(jobset, settings, findings);
+  if (!settings.replicated_jobs.empty()) return named_jobs(jobset, settings, findings);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (jobs[i].name == "node")
-      return {i};
+    if (jobs[i].name == "node") return {i};
   }
   std::vector<std::size_t> trainers;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (jobs[i].metadata.labels && jobs[i].metadata.labels->get(kTrainerStep) == "trainer")
       trainers.push_back(i);
   }
-  if (trainers.size() == 1)
-    return trainers;
-  if (jobs.size() == 1)
-    return {0};
+  if (trainers.size() == 1) return trainers;
+  if (jobs.size() == 1) return {0};
   if (jobs.empty()) {
     findings.push_back(
         {Rule::kAmbiguousReplicatedJob,
@@ -72,8 +69,7 @@ std::optional<std::size_t> choose_container(const k8s::ReplicatedJob& job, std::
   const auto& containers = job.job.pod.spec.containers;
   const std::string_view wanted = settings.container.empty() ? "node" : std::string_view(settings.container);
   const auto found = std::ranges::find(containers, wanted, &k8s::Container::name);
-  if (found != containers.end())
-    return static_cast<std::size_t>(found - containers.begin());
+  if (found != containers.end()) return static_cast<std::size_t>(found - containers.begin());
   if (!settings.container.empty()) {
     findings.push_back({Rule::kNoContainer, k8s::not_found(annotation_field("container"), settings.container,
                                                            "replicatedJob " + quoted(job.name) + " has " +
@@ -120,8 +116,7 @@ void take_injected(std::string_view text, Outcome& outcome) {
     return;
   }
   for (std::size_t i = 0; i < kSettingCount; ++i) {
-    if (injected->set[i])
-      continue;
+    if (injected->set[i]) continue;
     setting_table()[i].copy(injected->settings, outcome.settings);
     outcome.origins[i] = Origin::kInjected;
   }
@@ -142,13 +137,10 @@ std::vector<Member> select_members(const k8s::JobSet& jobset, const Settings& se
 
 void read_annotations(const k8s::JobSet& jobset, const Defaults& defaults, Outcome& outcome) {
   outcome.settings = defaults.settings;
-  if (!jobset.annotations)
-    return;
-  if (const auto* injected = jobset.annotations->find(kInjectedAnnotation))
-    take_injected(*injected, outcome);
+  if (!jobset.annotations) return;
+  if (const auto* injected = jobset.annotations->find(kInjectedAnnotation)) take_injected(*injected, outcome);
   for (const auto& [key, value] : jobset.annotations->entries) {
-    if (!key.starts_with(kPrefix) || key == kInjectedAnnotation)
-      continue;
+    if (!key.starts_with(kPrefix) || key == kInjectedAnnotation) continue;
     const auto name = key.substr(kPrefix.size());
     const auto* row = find_setting(name);
     if (row == nullptr) {
@@ -163,16 +155,13 @@ void read_annotations(const k8s::JobSet& jobset, const Defaults& defaults, Outco
 }
 
 void read_env(const Member& lead, Outcome& outcome) {
-  if (!lead.container->env)
-    return;
+  if (!lead.container->env) return;
   const auto& env = *lead.container->env;
   for (std::size_t i = 0; i < kSettingCount; ++i) {
     const auto& row = setting_table()[i];
-    if (row.env.empty() || outcome.origins[i] == Origin::kAnnotation)
-      continue;
+    if (row.env.empty() || outcome.origins[i] == Origin::kAnnotation) continue;
     const auto variable = std::ranges::find(env, row.env, &k8s::EnvVar::name);
-    if (variable == env.end() || variable->source != k8s::EnvVar::Source::kLiteral)
-      continue;
+    if (variable == env.end() || variable->source != k8s::EnvVar::Source::kLiteral) continue;
     if (auto fault = row.read(variable->value, outcome.settings)) {
       const auto index = static_cast<std::size_t>(variable - env.begin());
       fault->field = item(container_field(lead.job_index, lead.container_index) + ".env", index) + ".value";

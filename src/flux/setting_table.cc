@@ -21,27 +21,21 @@ SettingFault bad(std::string_view text, std::string detail) {
 
 SettingFault read_integer(std::string_view text, std::int64_t low, std::int64_t high, std::int32_t& out) {
   const auto value = parse_integer(text);
-  if (!value)
-    return bad(text, "must be an integer");
-  if (*value < low)
-    return bad(text, "must be greater than or equal to " + std::to_string(low));
-  if (*value > high)
-    return bad(text, "must be less than or equal to " + std::to_string(high));
+  if (!value) return bad(text, "must be an integer");
+  if (*value < low) return bad(text, "must be greater than or equal to " + std::to_string(low));
+  if (*value > high) return bad(text, "must be less than or equal to " + std::to_string(high));
   out = static_cast<std::int32_t>(*value);
   return {};
 }
 
 SettingFault read_bool(std::string_view text, bool& out) {
   static constexpr std::array kValues{"true"sv, "false"sv};
-  if (text != "true" && text != "false")
-    return k8s::not_supported({}, text, kValues);
+  if (text != "true" && text != "false") return k8s::not_supported({}, text, kValues);
   out = text == "true";
   return {};
 }
 
-std::string write_bool(bool value) {
-  return value ? "true" : "false";
-}
+std::string write_bool(bool value) { return value ? "true" : "false"; }
 
 SettingFault read_num_proc_per_node(std::string_view text, Settings& out) {
   return read_integer(text, 1, std::numeric_limits<std::int32_t>::max(), out.num_proc_per_node);
@@ -49,8 +43,7 @@ SettingFault read_num_proc_per_node(std::string_view text, Settings& out) {
 
 SettingFault read_cores_per_task(std::string_view text, Settings& out) {
   std::int32_t cores = 0;
-  if (auto fault = read_integer(text, 1, std::numeric_limits<std::int32_t>::max(), cores))
-    return fault;
+  if (auto fault = read_integer(text, 1, std::numeric_limits<std::int32_t>::max(), cores)) return fault;
   out.cores_per_task = cores;
   return {};
 }
@@ -62,10 +55,8 @@ SettingFault read_log_level(std::string_view text, Settings& out) {
 SettingFault read_replicated_jobs(std::string_view text, Settings& out) {
   std::vector<std::string> names;
   for (const auto name : split(text, ',')) {
-    if (name.empty())
-      return bad(text, "must be replicatedJob names separated by commas");
-    if (std::ranges::contains(names, name))
-      return bad(text, "must name each replicatedJob once");
+    if (name.empty()) return bad(text, "must be replicatedJob names separated by commas");
+    if (std::ranges::contains(names, name)) return bad(text, "must name each replicatedJob once");
     names.emplace_back(name);
   }
   out.replicated_jobs = std::move(names);
@@ -80,16 +71,14 @@ std::string write_replicated_jobs(const Settings& settings) {
 }
 
 SettingFault read_container(std::string_view text, Settings& out) {
-  if (auto fault = k8s::check_dns1123_label(text); !fault.empty())
-    return bad(text, std::move(fault));
+  if (auto fault = k8s::check_dns1123_label(text); !fault.empty()) return bad(text, std::move(fault));
   out.container = text;
   return {};
 }
 
 SettingFault read_view_image(std::string_view text, Settings& out) {
   if (text != "none") {
-    if (auto fault = k8s::check_image(text); !fault.empty())
-      return bad(text, std::move(fault) + ", or none");
+    if (auto fault = k8s::check_image(text); !fault.empty()) return bad(text, std::move(fault) + ", or none");
   }
   out.view_image = text;
   return {};
@@ -109,8 +98,7 @@ SettingFault read_network_device(std::string_view text, Settings& out) {
 
 SettingFault read_queue_policy(std::string_view text, Settings& out) {
   static constexpr std::array kValues{"fcfs"sv, "easy"sv, "conservative"sv, "hybrid"sv};
-  if (!std::ranges::contains(kValues, text))
-    return k8s::not_supported({}, text, kValues);
+  if (!std::ranges::contains(kValues, text)) return k8s::not_supported({}, text, kValues);
   out.queue_policy = text;
   return {};
 }
@@ -133,15 +121,12 @@ SettingFault read_pmi(std::string_view text, Settings& out) {
 
 // The words go before the user's command: one that is not an option's would be taken for the command.
 SettingFault read_run_options(std::string_view text, Settings& out) {
-  if (text.contains('\0'))
-    return bad(text, "must not contain a NUL");
+  if (text.contains('\0')) return bad(text, "must not contain a NUL");
   const auto words = split_shell_words(text);
-  if (!words)
-    return bad(text, "must be words as a shell splits them: " + words.error().what);
+  if (!words) return bad(text, "must be words as a shell splits them: " + words.error().what);
   if (!words->empty() && !words->front().starts_with('-'))
     return bad(text, "must begin with an option of flux run");
-  if (std::ranges::contains(*words, "--"))
-    return bad(text, "must not contain the word --");
+  if (std::ranges::contains(*words, "--")) return bad(text, "must not contain the word --");
   out.run_options = text;
   return {};
 }
@@ -149,8 +134,7 @@ SettingFault read_run_options(std::string_view text, Settings& out) {
 // flux-core, src/broker/topology.c: the schemes and what may follow them.
 SettingFault read_topology(std::string_view text, Settings& out) {
   const auto has_number = [&](std::string_view scheme) {
-    if (!text.starts_with(scheme))
-      return false;
+    if (!text.starts_with(scheme)) return false;
     const auto number = parse_integer(text.substr(scheme.size()));
     return number && *number >= 0 && *number <= std::numeric_limits<std::int32_t>::max();
   };
@@ -175,35 +159,33 @@ SettingFault read_connect_timeout(std::string_view text, Settings& out) {
 }
 
 SettingFault read_curve_secret(std::string_view text, Settings& out) {
-  if (auto fault = k8s::check_dns1123_subdomain(text); !fault.empty())
-    return bad(text, std::move(fault));
+  if (auto fault = k8s::check_dns1123_subdomain(text); !fault.empty()) return bad(text, std::move(fault));
   out.curve_secret = text;
   return {};
 }
 
 SettingFault read_shm_size(std::string_view text, Settings& out) {
   const auto size = parse_quantity(text);
-  if (!size)
-    return bad(text, size.error().what);
-  if (size->milli <= 0)
-    return bad(text, "must be greater than 0");
+  if (!size) return bad(text, size.error().what);
+  if (size->milli <= 0) return bad(text, "must be greater than 0");
   out.shm_size = text;
   return {};
 }
 
 SettingFault read_complete_on(std::string_view text, Settings& out) {
   static constexpr std::array kValues{"all"sv, "leader"sv};
-  if (!std::ranges::contains(kValues, text))
-    return k8s::not_supported({}, text, kValues);
+  if (!std::ranges::contains(kValues, text)) return k8s::not_supported({}, text, kValues);
   out.complete_on_leader = text == "leader";
   return {};
 }
 
-template <auto Member> void copy(const Settings& from, Settings& to) {
+template <auto Member>
+void copy(const Settings& from, Settings& to) {
   to.*Member = from.*Member;
 }
 
-template <auto Member> std::string text(const Settings& settings) {
+template <auto Member>
+std::string text(const Settings& settings) {
   return settings.*Member;
 }
 
@@ -244,9 +226,7 @@ static_assert(kTable.size() == kSettingCount);
 
 } // namespace
 
-std::span<const SettingInfo> setting_table() {
-  return kTable;
-}
+std::span<const SettingInfo> setting_table() { return kTable; }
 
 const SettingInfo* find_setting(std::string_view name) {
   const auto row = std::ranges::lower_bound(kTable, name, {}, &SettingInfo::name);

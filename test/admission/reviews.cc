@@ -12,11 +12,9 @@ std::string from_base64(std::string_view text) {
   unsigned bits = 0;
   unsigned count = 0;
   for (const char c : text) {
-    if (c == '=')
-      break;
+    if (c == '=') break;
     bits = (bits << 6) | static_cast<unsigned>(kAlphabet.find(c));
-    if ((count += 6) >= 8)
-      out += static_cast<char>((bits >> (count -= 8)) & 0xff);
+    if ((count += 6) >= 8) out += static_cast<char>((bits >> (count -= 8)) & 0xff);
   }
   return out;
 }
@@ -55,25 +53,16 @@ json jobset() {
 json& job_spec(json& jobset, std::size_t index) {
   return jobset["spec"]["replicatedJobs"][index]["template"]["spec"];
 }
-json& pod_spec(json& jobset, std::size_t index) {
-  return job_spec(jobset, index)["template"]["spec"];
-}
-json& container(json& jobset, std::size_t index) {
-  return pod_spec(jobset, index)["containers"][0];
-}
+json& pod_spec(json& jobset, std::size_t index) { return job_spec(jobset, index)["template"]["spec"]; }
+json& container(json& jobset, std::size_t index) { return pod_spec(jobset, index)["containers"][0]; }
 
-json create_review(const json& object) {
-  return review("CREATE", object, nullptr);
-}
-json update_review(const json& object, const json& old) {
-  return review("UPDATE", object, old);
-}
+json create_review(const json& object) { return review("CREATE", object, nullptr); }
+json update_review(const json& object, const json& old) { return review("UPDATE", object, old); }
 
 json answer(const json& review, admission::Webhook webhook, const flux::Defaults& defaults) {
   auto body = review.dump();
   const auto answer = admission::review(body, webhook, defaults);
-  if (!answer)
-    FAIL(answer.error().text());
+  if (!answer) FAIL(answer.error().text());
   const auto document = json::parse(answer->body);
   REQUIRE(document["apiVersion"] == "admission.k8s.io/v1");
   REQUIRE(document["kind"] == "AdmissionReview");
@@ -83,8 +72,7 @@ json answer(const json& review, admission::Webhook webhook, const flux::Defaults
 
 json patch_of(const json& response) {
   REQUIRE(response.contains("patch") == response.contains("patchType"));
-  if (!response.contains("patch"))
-    return json::array();
+  if (!response.contains("patch")) return json::array();
   REQUIRE(response["patchType"] == "JSONPatch");
   return json::parse(from_base64(response["patch"].get<std::string>()));
 }
@@ -99,30 +87,21 @@ json updated(const json& object, const json& old) {
 
 json with_jobset_defaults(json object) {
   auto& spec = object["spec"];
-  if (!spec.contains("successPolicy"))
-    spec["successPolicy"] = {{"operator", "All"}};
-  if (!spec.contains("startupPolicy"))
-    spec["startupPolicy"] = {{"startupPolicyOrder", "AnyOrder"}};
+  if (!spec.contains("successPolicy")) spec["successPolicy"] = {{"operator", "All"}};
+  if (!spec.contains("startupPolicy")) spec["startupPolicy"] = {{"startupPolicyOrder", "AnyOrder"}};
   for (auto& job : spec["replicatedJobs"]) {
-    if (!job.contains("groupName"))
-      job["groupName"] = "default";
+    if (!job.contains("groupName")) job["groupName"] = "default";
     auto& job_template = job["template"];
-    if (!job_template.contains("metadata"))
-      job_template["metadata"] = json::object();
+    if (!job_template.contains("metadata")) job_template["metadata"] = json::object();
     auto& job_spec = job_template["spec"];
-    if (!job_spec.contains("completionMode"))
-      job_spec["completionMode"] = "Indexed";
-    if (!job_spec["template"].contains("metadata"))
-      job_spec["template"]["metadata"] = json::object();
+    if (!job_spec.contains("completionMode")) job_spec["completionMode"] = "Indexed";
+    if (!job_spec["template"].contains("metadata")) job_spec["template"]["metadata"] = json::object();
     auto& pod = job_spec["template"]["spec"];
-    if (!pod.contains("restartPolicy"))
-      pod["restartPolicy"] = "OnFailure";
+    if (!pod.contains("restartPolicy")) pod["restartPolicy"] = "OnFailure";
   }
   auto& network = spec["network"];
-  if (!network.contains("enableDNSHostnames"))
-    network["enableDNSHostnames"] = true;
-  if (!network.contains("publishNotReadyAddresses"))
-    network["publishNotReadyAddresses"] = true;
+  if (!network.contains("enableDNSHostnames")) network["enableDNSHostnames"] = true;
+  if (!network.contains("publishNotReadyAddresses")) network["publishNotReadyAddresses"] = true;
   return object;
 }
 

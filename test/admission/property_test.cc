@@ -1,0 +1,124 @@
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators_all.hpp>
+#include <regex>
+
+#include "generate.h"
+#include "reapply.h"
+#include "reviews.h"
+
+using namespace fluxhook;
+using namespace fluxhook::test;
+
+namespace {
+
+constexpr std::uint32_t kSeeds = 2000;
+constexpr auto* kInjected = "flux-framework.org/injected";
+
+json created(const json& manifest) { return stored(with_jobset_defaults(mutated(manifest))); }
+
+// What admission by Kueue adds to every pod template, and what it takes away again.
+json admitted(json object) {
+  object["spec"]["suspend"] = false;
+  for (auto& job : object["spec"]["replicatedJobs"]) {
+    auto& pod = job["template"]["spec"]["template"];
+    pod["metadata"]["labels"]["kueue.x-k8s.io/podset"] = job["name"];
+    pod["metadata"]["annotations"]["kueue.x-k8s.io/workload"] = "jobset-js-1da83";
+    pod["spec"]["nodeSelector"]["gpu-type"] = "h200";
+    pod["spec"]["tolerations"].push_back({{"key", "spot"}, {"operator", "Exists"}, {"effect", "NoSchedule"}});
+    pod["spec"]["schedulingGates"].push_back({{"name", "kueue.x-k8s.io/topology"}});
+  }
+  return object;
+}
+
+} // namespace
+
+TEST_CASE("mutating a mutated JobSet changes nothing", "[admission][property]") {
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    const auto once = mutated(generate_jobset(seed));
+    INFO("seed " << seed << " " << once.dump());
+    CHECK(patch_of(answer(create_review(once))) == json::array());
+    CHECK(patch_of(answer(create_review(with_jobset_defaults(once)))) == json::array());
+  }
+}
+
+TEST_CASE("what was mutated passes the validating webhook, and what was not is denied there",
+          "[admission][property]") {
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    const auto manifest = generate_jobset(seed);
+    INFO("seed " << seed << " " << manifest.dump());
+    CHECK(answer(create_review(with_jobset_defaults(mutated(manifest))),
+                 admission::Webhook::kValidate)["allowed"] == true);
+    CHECK(answer(create_review(manifest), admission::Webhook::kValidate)["allowed"] == false);
+  }
+}
+
+TEST_CASE("the same manifest applied again changes nothing, in each form that clients send it",
+          "[admission][property]") {
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    const auto manifest = generate_jobset(seed);
+    const auto before = created(manifest);
+    INFO("seed " << seed << "\nmanifest " << manifest.dump() << "\nstored " << before.dump());
+    for (const auto form : {client_side_apply, server_side_apply, replace}) {
+      const auto incoming = form(manifest, before);
+      INFO("incoming " << incoming.dump());
+      const auto after = updated(incoming, before);
+      INFO("after " << after.dump());
+      CHECK(after["spec"] == before["spec"]);
+      CHECK(after["metadata"]["annotations"][kInjected] == before["metadata"]["annotations"][kInjected]);
+    }
+  }
+}
+
+TEST_CASE("the same manifest applied again to a JobSet that Kueue runs changes nothing",
+          "[admission][property]") {
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    auto manifest = generate_jobset(seed);
+    manifest["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "lq";
+    manifest["spec"].erase("suspend");
+    auto queued = created(manifest);
+    queued["spec"]["suspend"] = true;
+    const auto running = admitted(queued);
+    INFO("seed " << seed << "\nmanifest " << manifest.dump());
+    CHECK(updated(running, queued) == running); // Kueue's own admission
+    CHECK(updated(queued, running) == queued);  // and eviction
+    for (const auto form : {client_side_apply, server_side_apply, replace}) {
+      CHECK(updated(form(manifest, queued), queued)["spec"] == queued["spec"]);
+      const auto incoming = form(manifest, running);
+      const auto after = updated(incoming, running);
+      INFO("running " << running.dump() << "\nincoming " << incoming.dump() << "\nafter " << after.dump());
+      CHECK(after["spec"] == running["spec"]);
+    }
+  }
+}
+
+TEST_CASE("a patch replaces no list but command and args, and nothing twice", "[admission][property]") {
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    const auto manifest = generate_jobset(seed);
+    const auto patch = patch_of(answer(create_review(manifest)));
+    INFO("seed " << seed << " " << patch.dump());
+    static const std::regex kWords(
+        "/spec/replicatedJobs/[0-9]+/template/spec/template/spec/containers/[0-9]+/(command|args)");
+    for (const auto& operation : patch) {
+      const auto path = operation["path"].get<std::string>();
+      if (operation["op"] == "replace") {
+        CHECK(std::regex_match(path, kWords));
+      } else {
+        CHECK(operation["op"] == "add");
+        CHECK((path.ends_with("/-") || !manifest.contains(json::json_pointer(path))));
+      }
+    }
+  }
+}
+
+TEST_CASE("the same review gives the same bytes", "[admission][property]") {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    const auto review = create_review(generate_jobset(seed)).dump();
+    auto first = review;
+    auto second = review;
+    const auto one = admission::review(first, admission::Webhook::kMutate, {});
+    const auto two = admission::review(second, admission::Webhook::kMutate, {});
+    REQUIRE(one.has_value());
+    REQUIRE(two.has_value());
+    CHECK(one->body == two->body);
+  }
+}
