@@ -16,6 +16,8 @@ import yaml
 COLORS = {"+": "\033[32m", "-": "\033[31m", "@": "\033[36m"}
 BOLD, RESET = "\033[1m", "\033[0m"
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+# Keys in the order in which manifests are written; the others follow by name.
+FIRST = ["apiVersion", "kind", "metadata", "spec", "name", "image", "command", "args", "env"]
 
 
 def colored():
@@ -24,12 +26,22 @@ def colored():
     return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
 
 
+def ordered(value):
+    """The value with the keys of its objects in one order, so that a diff shows what differs and no more."""
+    if isinstance(value, list):
+        return [ordered(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    keys = sorted(value, key=lambda key: (FIRST.index(key) if key in FIRST else len(FIRST), key))
+    return {key: ordered(value[key]) for key in keys}
+
+
 def manifest(jobset):
     """The object as its user writes it: without what kubectl and the API server keep for themselves."""
     jobset = json.loads(json.dumps(jobset))
     jobset["metadata"].pop("managedFields", None)
     jobset["metadata"].get("annotations", {}).pop(LAST_APPLIED, None)
-    return yaml.safe_dump(jobset, sort_keys=False, width=110).splitlines()
+    return yaml.safe_dump(ordered(jobset), sort_keys=False, width=110).splitlines()
 
 
 def companions(jobset):
