@@ -22,7 +22,7 @@ stopped='' pid=''
 
 die() {
     echo "fluxhook: $2" >&2
-    [ ! -w /dev/termination-log ] || echo "fluxhook: $2" >/dev/termination-log
+    [ ! -e /dev/termination-log ] || (echo "fluxhook: $2" >/dev/termination-log) 2>/dev/null
     exit "$1"
 }
 
@@ -85,8 +85,8 @@ certified_key() {
 }
 
 check_certificate() {
-    [ -r /curve/curve.cert ] || die 104 "/curve/curve.cert is missing or unreadable: the Secret $curve_secret must\
- have the key curve.cert"
+    (: </curve/curve.cert) 2>/dev/null || die 104 "/curve/curve.cert is missing, or uid $(id -u) cannot read it: the\
+ Secret $curve_secret must have the key curve.cert"
     key=$(certified_key) || die 104 "/curve/curve.cert has no public-key: the Secret $curve_secret must hold a\
  certificate as flux keygen writes it"
     [ -z "$public_key" ] || [ "$key" = "$public_key" ] || die 105 "the Secret $curve_secret holds another\
@@ -158,6 +158,8 @@ end() {
         ask_once &
     elif [ -e "$dir/running" ]; then
         cancel &
+    elif [ $interactive = true ]; then # nobody else tells the followers that this is no "flux shutdown"
+        { FLUX_URI=$socket "$flux" exec -r all /bin/sh -c "echo 143 >$dir/status"; kill -TERM "$pid"; } &
     else
         kill -TERM "$pid"
     fi
@@ -172,6 +174,7 @@ stop() {
     [ -n "$pid" ] || exit 143
     [ -z "$stopped" ] || return 0
     stopped=yes
+    (: >"$dir/stopping")
     end >/dev/null 2>&1 &
 }
 
@@ -179,21 +182,26 @@ stop() {
 
 # Flux wants directories of its own, and a certificate that nobody else can read.
 prepare_files() {
-    if ! { mkdir -p "$dir/run/flux" "$dir/bin" /mnt/flux/tmp && rm -f "$dir/running" "$dir/status" "$dir/curve.cert" &&
-        (umask 077 && cat /curve/curve.cert >"$dir/curve.cert"); }; then
+    if ! { mkdir -p "$dir/run/flux" "$dir/bin" /mnt/flux/tmp &&
+        rm -f "$dir/running" "$dir/stopping" "$dir/status" "$dir/curve.cert" && (umask 077 && cat /curve/curve.cert >"$dir/curve.cert"); }; then
         die 106 "/mnt/flux cannot be written by uid $(id -u)"
     fi
     printf '%s\n' "export PATH=\"\$PATH:$dir/bin\"" "export FLUX_URI=$socket" "export fluxsocket=$socket" \
         >/mnt/flux/flux-view.sh
 }
 
-# What an image may lack: Flux (but not its Python) and bash (for rc1) on the PATH, a writable /tmp.
+# What an image may lack: Flux (but not its Python) and bash (for rc1) on the PATH, a writable /tmp and /var/tmp.
 prepare_environment() {
     [ -z "$view" ] || ln -sf "$flux" "$dir/bin/flux"
-    command -v bash >/dev/null || ln -sf /bin/sh "$dir/bin/bash"
+    if ! command -v bash >/dev/null; then # no link: busybox goes by the name that it is called by
+        printf '%s\n' '#!/bin/sh' 'exec /bin/sh "$@"' >"$dir/bin/bash" && chmod 755 "$dir/bin/bash"
+    fi
     [ -x "${SHELL:-/bin/bash}" ] || export SHELL=/bin/sh
     export PATH="$PATH:$dir/bin"
-    [ -w "${TMPDIR:-/tmp}" ] || export TMPDIR=/mnt/flux/tmp
+    # Flux uses both. Tried, since busybox asks the mode, which knows no read-only file system.
+    for tmp in "${TMPDIR:-/tmp}/.fluxhook.$$" "${TMPDIR:-/var/tmp}/.fluxhook.$$"; do
+        if (: >"$tmp") 2>/dev/null; then rm -f "$tmp"; else export TMPDIR=/mnt/flux/tmp; fi
+    done
     if [ "$(uname -n)" != "$me" ]; then # hostNetwork, setHostnameAsFQDN: before flux-core 0.82 told so
         export FLUX_FAKE_HOSTNAME="$me"
     fi
@@ -269,6 +277,7 @@ for name in ("$held_back"):gmatch ("%S+") do
     if value:match ("[^:;]") then shell.setenv (name, value) else restore (name) end -- typed by hand, or the pod's
 end
 if "$held_back" ~= "" then shell.setenv ("PATH", of_user (shell.getenv ("PATH") or "", ":")) end
+if shell.getenv ("LC_CTYPE") == "C.UTF-8" then restore ("LC_CTYPE") end -- Python's doing
 
 source ("$rc/initrc.lua")
 END
@@ -309,11 +318,13 @@ fi
 
 while wait "$pid"; status=$?; kill -0 "$pid" 2>/dev/null; do :; done
 if [ "$me" != "$lead" ]; then
-    if [ "$status" -eq 0 ] && [ $interactive = false ]; then
-        read -r status 2>/dev/null <"$dir/status" || status=143 # not told of an end: the lead was stopped
+    if [ "$status" -eq 0 ]; then # so it ends also when its lead was stopped, and then tells nothing
+        untold=143
+        [ $interactive = false ] || untold=0 # flux shutdown
+        read -r status 2>/dev/null <"$dir/status" || status=$untold
     fi
     # The lead first: a failed Job's running pods are deleted, and the job's output is in the lead's.
-    if [ -z "$stopped" ] && [ "$status-$interactive" != 0-false ]; then
+    if [ -z "$stopped" ] && [ "$status" -ne 0 ]; then
         sleep 5 &
         wait $!
     fi

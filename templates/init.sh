@@ -7,7 +7,7 @@ from=/opt/view software=/opt/software to=/mnt/flux
 
 die() {
     echo "fluxhook: $2" >&2
-    [ ! -w /dev/termination-log ] || echo "fluxhook: $2" >/dev/termination-log
+    [ ! -e /dev/termination-log ] || (echo "fluxhook: $2" >/dev/termination-log) 2>/dev/null
     exit "$1"
 }
 

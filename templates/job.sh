@@ -42,8 +42,12 @@ case $version in
     *) set -- -- "$@" ;;
 esac
 
-"$flux" run @RUN@ "$@"
-status=$?
+status=143
+if [ ! -e "$dir/stopping" ]; then
+    "$flux" run @RUN@ "$@"
+    status=$?
+fi
+[ ! -e "$dir/stopping" ] || status=143 # also where the tasks ended well when they were told to stop
 "$flux" exec -r all /bin/sh -c "echo $status >$dir/status" &
 told=$!
 (sleep 10; kill "$told") >/dev/null 2>&1 &
