@@ -54,14 +54,23 @@ private:
                                        member_.job->pods(), "must be greater than or equal to 1"));
   }
 
+  // With None, dnsConfig may well name the cluster's DNS.
+  static bool resolves_names(const k8s::PodSpec& pod) {
+    const auto policy = pod.dns_policy;
+    if (policy.empty() || policy == "ClusterFirstWithHostNet") return true;
+    return !pod.host_network && policy != "Default";
+  }
+
   void check_pod() {
     const auto& pod = member_.job->job.pod.spec;
     const auto field = pod_field(member_.job_index);
-    if (pod.host_network && !pod.dns_policy.empty() && pod.dns_policy != "ClusterFirstWithHostNet")
-      note(Rule::kHostNetworkDns,
+    if (!resolves_names(pod))
+      note(Rule::kDnsPolicy,
            k8s::invalid(field + ".dnsPolicy", pod.dns_policy,
-                        "must be ClusterFirstWithHostNet or absent when hostNetwork is true: "
-                        "brokers find each other by the cluster's names"));
+                        (pod.host_network
+                             ? "must be ClusterFirstWithHostNet or absent when hostNetwork is true"
+                             : "must be ClusterFirst or absent") +
+                            std::string(": brokers find each other by the cluster's names")));
     if (pod.restart_policy == "OnFailure")
       note(Rule::kRestartOnFailure,
            k8s::invalid(field + ".restartPolicy", pod.restart_policy,
@@ -82,13 +91,8 @@ private:
   void check_reserved() {
     const auto& pod = member_.job->job.pod.spec;
     const auto field = pod_field(member_.job_index);
-    if (pod.init_containers) {
-      for (std::size_t i = 0; i < pod.init_containers->size(); ++i) {
-        if ((*pod.init_containers)[i].name == kInstaller)
-          note(Rule::kReservedInitContainer, k8s::invalid(item(field + ".initContainers", i) + ".name",
-                                                          kInstaller, "is the name of fluxhook's own"));
-      }
-    }
+    if (pod.init_containers) check_container_names(*pod.init_containers, field + ".initContainers");
+    check_container_names(pod.containers, field + ".containers");
     if (pod.volumes) {
       constexpr std::array kReserved{kInstallVolume, kSpackVolume, kMemoryVolume, kScriptsVolume,
                                      kCurveVolume};
@@ -100,6 +104,15 @@ private:
     }
     check_mounts();
     check_env();
+  }
+
+  // Containers and init containers of a pod can't have the same name.
+  void check_container_names(const std::vector<k8s::Container>& containers, const std::string& field) {
+    for (std::size_t i = 0; i < containers.size(); ++i) {
+      if (containers[i].name == kInstaller)
+        note(Rule::kReservedInitContainer,
+             k8s::invalid(item(field, i) + ".name", kInstaller, "is the name of fluxhook's init container"));
+    }
   }
 
   void check_mounts() {
@@ -114,7 +127,8 @@ private:
     }
   }
 
-  [[nodiscard]] std::string_view reserved_path(std::string_view path) const {
+  [[nodiscard]] std::string_view reserved_path(std::string_view mount_path) const {
+    const auto path = clean_path(mount_path);
     for (const auto taken : {kInstallPath, kSoftwarePath, kScriptsPath, kCurvePath}) {
       if (taken == kSoftwarePath && outcome_.settings.view_image == "none") continue;
       if (path.starts_with(taken) && (path.size() == taken.size() || path[taken.size()] == '/')) return taken;
@@ -122,13 +136,19 @@ private:
     return {};
   }
 
+  // Many manifests take the index from the pod's annotation, which is what the Job controller does too.
+  static bool is_reserved(const k8s::EnvVar& variable) {
+    return variable.name == kJobEnv ||
+           (variable.name == kIndexEnv && variable.source != k8s::EnvVar::Source::kFieldRef);
+  }
+
   void check_env() {
     const auto& env = member_.container->env;
     if (!env) return;
     const auto field = container_field(member_.job_index, member_.container_index) + ".env";
     for (std::size_t i = 0; i < env->size(); ++i) {
-      if (const auto name = (*env)[i].name; name == kJobEnv || name == kIndexEnv)
-        note(Rule::kReservedEnv, k8s::invalid(item(field, i) + ".name", name,
+      if (is_reserved((*env)[i]))
+        note(Rule::kReservedEnv, k8s::invalid(item(field, i) + ".name", (*env)[i].name,
                                               "must not be set: it tells the pod which broker it is"));
     }
   }
@@ -159,6 +179,12 @@ private:
   Outcome& outcome_;
 };
 
+void check_name(Outcome& outcome) {
+  if (outcome.name.empty())
+    outcome.findings.push_back(
+        {Rule::kObjectName, k8s::required("metadata.name", "name or generateName is required")});
+}
+
 void check_network(const k8s::JobSet& jobset, Outcome& outcome) {
   const auto& network = jobset.network;
   if (network.enable_dns_hostnames == false)
@@ -172,7 +198,7 @@ void check_network(const k8s::JobSet& jobset, Outcome& outcome) {
          invalid_bool("spec.network.publishNotReadyAddresses", false,
                       "with a readiness probe brokers can't find each other before all are ready")});
   const auto subdomain = network.subdomain.empty() ? std::string_view(outcome.name) : network.subdomain;
-  if (subdomain.empty()) return;
+  if (subdomain.empty()) return; // check_name has said so
   if (auto fault = k8s::check_dns1035_label(subdomain); !fault.empty())
     outcome.findings.push_back(
         {network.subdomain.empty() ? Rule::kObjectName : Rule::kSubdomain,
@@ -182,14 +208,21 @@ void check_network(const k8s::JobSet& jobset, Outcome& outcome) {
                       subdomain, std::move(fault))});
 }
 
+std::string env_field(const Member& member, std::string_view name) {
+  const auto& env = *member.container->env;
+  const auto index = std::ranges::find(env, name, &k8s::EnvVar::name) - env.begin();
+  return item(container_field(member.job_index, member.container_index) + ".env",
+              static_cast<std::size_t>(index)) +
+         ".value";
+}
+
 void check_image(const Member& lead, Outcome& outcome) {
   const auto& image = outcome.settings.view_image;
   const auto row = static_cast<std::size_t>(find_setting("view-image") - setting_table().data());
   const auto origin = outcome.origins[row];
   if (origin < Origin::kEnv || image == "none" || !k8s::image_floats(image)) return;
-  const auto field = origin == Origin::kAnnotation
-                         ? annotation_field("view-image")
-                         : container_field(lead.job_index, lead.container_index) + ".env[FLUX_VIEW_IMAGE]";
+  const auto field = origin == Origin::kAnnotation ? annotation_field("view-image")
+                                                   : env_field(lead, find_setting("view-image")->env);
   outcome.findings.push_back(
       {Rule::kFloatingImage, k8s::invalid(field, image,
                                           "should have a tag other than latest, or a digest: all brokers "
@@ -216,6 +249,7 @@ void check_size(Outcome& outcome) {
 
 void check_instance(const k8s::JobSet& jobset, Outcome& outcome) {
   const bool injected = !jobset.annotation(kInjectedAnnotation).empty();
+  check_name(outcome);
   check_network(jobset, outcome);
   for (const auto& member : outcome.members)
     MemberCheck(member, injected, outcome).run();

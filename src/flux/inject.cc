@@ -40,10 +40,7 @@ private:
   [[nodiscard]] const k8s::VolumeMount* mount_at(std::string_view path) const {
     if (!member_.container->volume_mounts) return nullptr;
     for (const auto& mount : *member_.container->volume_mounts) {
-      auto at = mount.mount_path;
-      while (at.size() > 1 && at.ends_with('/'))
-        at.remove_suffix(1);
-      if (at == path) return &mount;
+      if (clean_path(mount.mount_path) == path) return &mount;
     }
     return nullptr;
   }

@@ -27,7 +27,7 @@ void append_settings(std::string& out, const Injected& injected, bool set_by_use
     const auto& row = setting_table()[i];
     if (injected.set[i] != set_by_user) continue;
     const auto value = row.write(injected.settings);
-    if (value.empty()) continue;
+    if (value.empty() && !set_by_user) continue; // run-options can be set to nothing
     out.append(first ? "" : ",");
     first = false;
     append_json(out, row.name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ranges>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,17 @@ inline std::string item(std::string list, std::size_t index) {
 
 inline std::string container_field(std::size_t job, std::size_t container) {
   return item(pod_field(job) + ".containers", container);
+}
+
+/// A mount path as the container runtime takes it: absolute, without `//`, `.`, `..` and a slash at the end.
+inline std::string clean_path(std::string_view path) {
+  std::string out;
+  for (const auto range : std::views::split(path, '/')) {
+    const std::string_view part(range);
+    if (part == "..") out.resize(out.empty() ? 0 : out.rfind('/'));
+    else if (!part.empty() && part != ".") out.append("/").append(part);
+  }
+  return out.empty() ? "/" : out;
 }
 
 /// A JSON pointer's token (RFC 6901): ~ and / escaped.

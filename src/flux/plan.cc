@@ -1,6 +1,7 @@
 #include "fluxhook/flux/plan.h"
 
 #include <algorithm>
+#include <array>
 
 #include "checks.h"
 #include "fluxhook/base/text.h"
@@ -72,6 +73,14 @@ std::string final_name(const Request& request) {
   return k8s::generated_name(jobset.generate_name, request.uid);
 }
 
+// Whether there are pods to count, and not too many; a field of a wrong type reads as absent.
+bool is_countable(const Outcome& outcome) {
+  static constexpr std::array kUncountable{Rule::kWrongType, Rule::kNoPods, Rule::kTooManyPods};
+  return !outcome.members.empty() && std::ranges::none_of(outcome.findings, [](const Finding& one) {
+    return std::ranges::contains(kUncountable, one.rule);
+  });
+}
+
 /// Everything about a labelled JobSet but its changes.
 void decide(const Request& request, const Defaults& defaults, Outcome& outcome) {
   const auto& jobset = *request.object;
@@ -81,11 +90,12 @@ void decide(const Request& request, const Defaults& defaults, Outcome& outcome) 
   outcome.members = select_members(jobset, outcome.settings, outcome.findings);
   if (!outcome.members.empty()) read_env(outcome.members.front(), outcome);
   check_instance(jobset, outcome);
-  if (outcome.denied() || outcome.members.empty()) return;
+  if (!is_countable(outcome)) return;
   std::vector<k8s::FieldError> faults;
   outcome.resources = compute_resources(outcome.name, outcome.members, outcome.settings, faults);
-  for (auto& fault : faults)
-    outcome.findings.push_back({Rule::kGpuShare, std::move(fault)});
+  for (const auto& fault : faults)
+    outcome.findings.push_back(
+        {fault.type == k8s::FieldError::Type::kTypeInvalid ? Rule::kWrongType : Rule::kGpuShare, fault});
 }
 
 void create(const Request& request, const Defaults& defaults, Outcome& outcome) {

@@ -101,6 +101,14 @@ void note_unknown(std::string_view name, std::vector<Finding>& findings) {
   findings.push_back({Rule::kUnknownSetting, k8s::forbidden(annotation_field(name), std::move(detail))});
 }
 
+void note_labels(const k8s::StringMap& labels, std::vector<Finding>& findings) {
+  for (const auto& [key, value] : labels.entries) {
+    if (key.starts_with(kPrefix) && find_setting(key.substr(kPrefix.size())) != nullptr)
+      findings.push_back({Rule::kUnknownSetting, k8s::forbidden("metadata.labels[" + std::string(key) + "]",
+                                                                "must be an annotation, not a label")});
+  }
+}
+
 Rule rule_of(const SettingInfo& row) {
   return row.name == "num-proc-per-node" ? Rule::kNumProcPerNode : Rule::kMalformedSetting;
 }
@@ -137,6 +145,7 @@ std::vector<Member> select_members(const k8s::JobSet& jobset, const Settings& se
 
 void read_annotations(const k8s::JobSet& jobset, const Defaults& defaults, Outcome& outcome) {
   outcome.settings = defaults.settings;
+  if (jobset.labels) note_labels(*jobset.labels, outcome.findings);
   if (!jobset.annotations) return;
   if (const auto* injected = jobset.annotations->find(kInjectedAnnotation)) take_injected(*injected, outcome);
   for (const auto& [key, value] : jobset.annotations->entries) {

@@ -168,6 +168,8 @@ SettingFault read_shm_size(std::string_view text, Settings& out) {
   const auto size = parse_quantity(text);
   if (!size) return bad(text, size.error().what);
   if (size->milli <= 0) return bad(text, "must be greater than 0");
+  // Half a byte: whoever writes 500m has docker's --shm-size in mind.
+  if (size->milli % 1000 != 0) return bad(text, "must be a whole number of bytes, such as 512Mi");
   out.shm_size = text;
   return {};
 }

@@ -32,7 +32,7 @@ enum class Rule : std::uint16_t {
   kObjectName = 17,
   kSubdomain = 18,
   kGpuShare = 19,
-  kHostNetworkDns = 20,
+  kDnsPolicy = 20,
   kInjectOnUpdate = 21,
   kNotInjected = 22,
   kWrongType = 23,
