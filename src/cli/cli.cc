@@ -1,8 +1,8 @@
 #include "fluxhook/cli/cli.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
-#include <initializer_list>
 #include <iostream>
 #include <vector>
 
@@ -21,23 +21,7 @@ void Context::fail(std::string_view what, int code) {
 
 namespace {
 
-using AddCommand = void (*)(CLI::App&, Context&);
-
-// A command that is not there yet is not listed.
-constexpr std::initializer_list<AddCommand> kCommands{
-#if __has_include("cli/serve.cc")
-    add_serve,
-#endif
-#if __has_include("cli/validate.cc")
-    add_validate,
-#endif
-#if __has_include("cli/mutate.cc")
-    add_mutate,
-#endif
-#if __has_include("cli/explain.cc")
-    add_explain,
-#endif
-};
+constexpr std::array kCommands{add_serve, add_validate, add_mutate, add_explain};
 
 constexpr auto kAbout = "Turns a labelled JobSet into a Flux Framework cluster.";
 constexpr auto kFooter = "Exit codes: 0 done; 1 findings or a denial; 2 the question could not be answered; "
@@ -48,11 +32,13 @@ constexpr auto kCommon = "Common: --config FILE, --log-level LEVEL, --log-format
 void add_common(CLI::App& app, Context& context) {
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_version_flag("--version", "fluxhook " + std::string(kVersion), "Print the version and exit");
-  app.add_option("--log-level", context.log_level, "trace, debug, info, warn, error or off")
-      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
+  app.add_option("--log-level", context.log_level, "trace, debug, info, warn, error, off")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}).description(""))
+      ->type_name("LEVEL")
       ->capture_default_str();
-  app.add_option("--log-format", context.log_format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+  app.add_option("--log-format", context.log_format, "Of the lines on stderr")
+      ->check(CLI::IsMember({"text", "json"}).description(""))
+      ->type_name("text|json")
       ->capture_default_str();
 }
 
@@ -69,11 +55,9 @@ void add_commands(CLI::App& app, Context& context) {
 /// What is wrong with the words, where CLI11 says less than it could.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const auto parsed = app.get_subcommands();
-  if (!parsed.empty())
-    return error.what();
+  if (!parsed.empty()) return error.what();
   const auto extra = app.remaining();
-  if (extra.empty())
-    return "a command is missing: see fluxhook --help";
+  if (extra.empty()) return "a command is missing: see fluxhook --help";
   const std::string& word = extra.front();
   std::vector<std::string_view> names;
   const auto all = app.get_subcommands([](const CLI::App*) { return true; });

@@ -36,8 +36,16 @@ std::string unknown(std::string_view key, const std::vector<CLI::Option*>& optio
   for (const CLI::Option* option : options)
     names.push_back(option->get_lnames().front());
   const std::string_view near = nearest(key, names);
-  return fluxhook::quoted(key) + " is no flag of this command" +
+  return fluxhook::quoted(key) + " is no flag" +
          (near.empty() ? "" : ": did you mean " + std::string(near) + "?");
+}
+
+/// Whether another command has the flag: a server's file serves `validate` and `mutate` as well.
+bool is_flag_elsewhere(const std::string& name, CLI::App& command) {
+  if (command.get_parent() == nullptr) return false;
+  return std::ranges::any_of(command.get_parent()->get_subcommands({}), [&](CLI::App* other) {
+    return other->get_option_no_throw("--" + name) != nullptr;
+  });
 }
 
 bool is_scalar(const Node& node) {
@@ -91,6 +99,7 @@ Result<void> apply_config(CLI::App& command, const std::string& file) {
   for (const manifest::Member& member : root.members) {
     const auto option =
         std::ranges::find(options, member.key, [](const auto* o) { return o->get_lnames().front(); });
+    if (option == options.end() && is_flag_elsewhere(member.key, command)) continue;
     if (option == options.end()) return fail(manifest::place(file, member.at), unknown(member.key, options));
     if (std::ranges::find(given, *option) != given.end()) continue;
     if (auto done = set(**option, member, file); !done) return done;

@@ -40,12 +40,10 @@ constexpr auto kGroup = "Defaults, as the server has them";
 /// Takes the text by the function that reads the annotation.
 void add_setting(CLI::App& app, flux::Settings& settings, const DefaultFlag& flag) {
   const flux::SettingInfo* setting = flux::find_setting(flag.setting);
-  if (setting == nullptr)
-    std::abort(); // a misspelt row above
+  if (setting == nullptr) std::abort(); // a misspelt row above
   const auto read = [&settings, setting](const std::string& text) {
     const flux::SettingFault fault = setting->read(text, settings);
-    if (fault)
-      throw CLI::ValidationError("--default-" + std::string(setting->name), fault->message());
+    if (fault) throw CLI::ValidationError("--default-" + std::string(setting->name), fault->message());
   };
   app.add_option_function<std::string>("--default-" + std::string(flag.setting), read, flag.about)
       ->default_str(setting->write(settings))
@@ -74,12 +72,10 @@ std::string check_label_key(std::string_view key) {
       return "prefix part " + fault;
     }
   }
-  if (name.empty() || name.size() > k8s::kLabelLength)
-    return "name part must have 1 to 63 characters";
+  if (name.empty() || name.size() > k8s::kLabelLength) return "name part must have 1 to 63 characters";
   const bool clean =
       std::ranges::all_of(name, [](char c) { return is_alphanumeric(c) || "-_."sv.contains(c); });
-  if (clean && is_alphanumeric(name.front()) && is_alphanumeric(name.back()))
-    return {};
+  if (clean && is_alphanumeric(name.front()) && is_alphanumeric(name.back())) return {};
   return "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "
          "alphanumeric character";
 }

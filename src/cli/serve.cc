@@ -132,6 +132,7 @@ void add_limits(CLI::App& app, server::Options& options) {
       throw CLI::ValidationError("--drain-timeout",
                                  fluxhook::quoted(text) + ": must be a duration such as 10s or 500ms");
     options.drain_timeout = *duration;
+    options.drain_accept = *duration / 2;
   };
   app.add_option_function<std::string>("--drain-timeout", read,
                                        "Between SIGTERM and the end; half of it new "

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.h"
+#include "cli/config_file.h"
+#include "cli/defaults_flags.h"
+#include "cli/explain_text.h"
+#include "cli/input.h"
+#include "cli/terminal.h"
+
+namespace fluxhook::cli {
+namespace {
+
+using manifest::Node;
+
+struct ExplainFlags {
+  std::string config;
+  std::vector<std::string> paths;
+  std::string output = "text";
+  flux::Defaults defaults;
+};
+
+/// Explains each JobSet of the input; other kinds in one line.
+class Explainer : public InputHandler {
+public:
+  Explainer(const ExplainFlags& flags, Context& context)
+      : flags_(flags), context_(context), json_(flags.output == "json"), color_(wants_color()) {
+    if (json_) context_.out << "[";
+  }
+
+  void take(const std::string& file, manifest::Document& document) override {
+    for (const Node* object : manifest::objects(document.root))
+      take_object(file, *object);
+  }
+
+  void end() {
+    if (json_) context_.out << (first_ ? "]\n" : "\n]\n");
+  }
+
+private:
+  void take_object(const std::string& file, const Node& object) {
+    std::optional<Subject> subject;
+    const ObjectKind kind = kind_of(object);
+    if (kind == ObjectKind::kJobSet) subject = Subject{&object, nullptr, {}};
+    if (kind == ObjectKind::kReview) subject = subject_of_review(object);
+    if (!subject) {
+      context_.err << manifest::place(file, object.at) << ": note: " << describe(object)
+                   << ": only JobSets of jobset.x-k8s.io/v1alpha2 are injected\n";
+      return;
+    }
+    const auto decision = decide(*subject, file, flags_.defaults);
+    if (!decision) {
+      context_.err << decision.error().where << ": error: " << decision.error().what << '\n';
+      context_.exit = kNoAnswer;
+      return;
+    }
+    const Explained explained{file, *subject, *decision, flags_.defaults};
+    if (json_) context_.out << (first_ ? "\n" : ",\n") << explanation_json(explained);
+    else context_.out << explanation(explained, color_);
+    first_ = false;
+    if (decision->outcome.denied()) context_.exit = std::max<int>(context_.exit, kFindings);
+  }
+
+  static std::string describe(const Node& object) {
+    const auto kind = object.get("kind");
+    return kind.empty() ? "not a Kubernetes object"
+                        : std::string(kind) + " of " + std::string(object.get("apiVersion"));
+  }
+
+  const ExplainFlags& flags_;
+  Context& context_;
+  bool json_;
+  bool color_;
+  bool first_ = true;
+};
+
+void explain(const ExplainFlags& flags, Context& context) {
+  if (flags.paths.empty()) return context.fail("no input: name files or folders, or - for standard input");
+  Explainer explainer(flags, context);
+  read_input(flags.paths, false, context, explainer);
+  explainer.end();
+}
+
+} // namespace
+
+void add_explain(CLI::App& app, Context& context) {
+  CLI::App& command = *app.add_subcommand("explain", "Why a JobSet is or isn't injected, and each change");
+  auto flags = std::make_shared<ExplainFlags>();
+  add_paths(command, flags->paths);
+  command.add_option("--config", flags->config, "YAML file whose keys are these flags")->type_name("FILE");
+  command.add_option("-o,--output", flags->output, "Format")
+      ->check(CLI::IsMember({"text", "json"}).description(""))
+      ->type_name("text|json")
+      ->capture_default_str();
+  add_defaults(command, flags->defaults);
+  command.footer("Examples:\n"
+                 "  fluxhook explain jobset.yaml\n"
+                 "  kubectl get jobset lammps -o yaml | fluxhook explain -o json -");
+  command.callback([&command, &context, flags] {
+    if (!flags->config.empty()) {
+      if (const auto applied = apply_config(command, flags->config); !applied)
+        return context.fail(applied.error().text());
+    }
+    explain(*flags, context);
+  });
+}
+
+} // namespace fluxhook::cli

@@ -1,0 +1,73 @@
+#include "cli/input.h"
+
+#include <istream>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+
+namespace fluxhook::cli {
+namespace {
+
+class InputReader {
+public:
+  InputReader(Context& context, InputHandler& handler) : context_(context), handler_(handler) {}
+
+  void read_path(const std::string& path, bool allow_empty) {
+    const auto files = manifest::find_files(path);
+    if (!files) return report(files.error());
+    const std::size_t before = documents_;
+    bool clean = true;
+    for (const std::string& file : *files)
+      clean = read_file(file) && clean;
+    if (clean && !allow_empty && documents_ == before)
+      report({manifest::place(path, {}), "no document in it (--allow-empty takes that)"});
+  }
+
+private:
+  /// Whether all of it could be read.
+  bool read_file(const std::string& file) {
+    auto reader = manifest::Reader::open(file, context_.in);
+    bool clean = reader.has_value();
+    if (!reader) report(reader.error());
+    while (reader) {
+      auto document = reader->next();
+      if (!document) break;
+      if (*document) {
+        ++documents_;
+        handler_.take(file, **document);
+      } else {
+        clean = false;
+        report(document->error());
+      }
+    }
+    handler_.end_of_file(file, clean);
+    return clean;
+  }
+
+  void report(const Error& error) {
+    context_.err << error.where << ": error: " << error.what << '\n';
+    context_.exit = kNoAnswer;
+    handler_.fault(error);
+  }
+
+  Context& context_;
+  InputHandler& handler_;
+  std::size_t documents_ = 0;
+};
+
+} // namespace
+
+void read_input(const std::vector<std::string>& paths, bool allow_empty, Context& context,
+                InputHandler& handler) {
+  if (paths.empty()) return context.fail("no input: name files or folders, or - for standard input");
+  InputReader reader(context, handler);
+  for (const std::string& path : paths)
+    reader.read_path(path, allow_empty);
+}
+
+void add_paths(CLI::App& command, std::vector<std::string>& paths) {
+  command.add_option("PATH", paths, "Files, folders (their .yaml, .yml and .json files), or - for stdin")
+      ->type_name("");
+}
+
+} // namespace fluxhook::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "fluxhook/manifest/reader.h"
+
+namespace fluxhook::cli {
+
+/// What a command does with its input.
+class InputHandler {
+public:
+  InputHandler() = default;
+  InputHandler(const InputHandler&) = delete;
+  InputHandler& operator=(const InputHandler&) = delete;
+  virtual ~InputHandler() = default;
+
+  /// The next document; `file` is the path as the reader has it.
+  virtual void take(const std::string& file, manifest::Document& document) = 0;
+  /// Something that can't be read, or a path without any document; it has been reported on stderr.
+  virtual void fault(const Error&) {}
+  /// The file is at its end; `clean`: everything in it could be read.
+  virtual void end_of_file(const std::string&, bool /*clean*/) {}
+};
+
+/// Hands over the documents of all PATHs in order. Sets context.exit to kNoAnswer when anything can't be
+/// read, when there is no path, or, unless `allow_empty`, when a path holds no document: no input is no
+/// answer.
+void read_input(const std::vector<std::string>& paths, bool allow_empty, Context& context,
+                InputHandler& handler);
+
+/// Adds a command's positional PATH… to `paths`.
+void add_paths(CLI::App& command, std::vector<std::string>& paths);
+
+} // namespace fluxhook::cli

@@ -1,0 +1,91 @@
+#include "cli/subject.h"
+
+#include <algorithm>
+
+#include "fluxhook/manifest/reader.h"
+#include "fluxhook/manifest/writer.h"
+
+namespace fluxhook::cli {
+
+using manifest::Node;
+
+ObjectKind kind_of(const Node& object) {
+  const auto version = object.get("apiVersion");
+  const auto kind = object.get("kind");
+  if (version == "jobset.x-k8s.io/v1alpha2" && kind == "JobSet") return ObjectKind::kJobSet;
+  if (version == "admission.k8s.io/v1" && kind == "AdmissionReview" && object.find("request") != nullptr)
+    return ObjectKind::kReview;
+  return ObjectKind::kOther;
+}
+
+std::optional<Subject> subject_of_review(const Node& review) {
+  const Node& request = *review.find("request");
+  const auto operation = request.get("operation");
+  const Node* object = request.find("object");
+  const Node* old = request.find("oldObject");
+  const bool update = operation == "UPDATE";
+  if (!update && operation != "CREATE") return {};
+  if (object == nullptr || kind_of(*object) != ObjectKind::kJobSet || !request.get("subResource").empty())
+    return {};
+  if (update && (old == nullptr || kind_of(*old) != ObjectKind::kJobSet)) return {};
+  return Subject{object, update ? old : nullptr, std::string(request.get("uid"))};
+}
+
+namespace {
+
+Result<admission::JobSetDocument> parse(const Node& object, const std::string& file) {
+  auto document = admission::JobSetDocument::parse(manifest::to_json(object));
+  if (!document) return fail(manifest::place(file, object.at), document.error().what);
+  return document;
+}
+
+/// Control characters would let a manifest forge lines.
+std::string printable(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return text;
+}
+
+} // namespace
+
+Result<Decision> decide(const Subject& subject, const std::string& file, const flux::Defaults& defaults) {
+  auto document = parse(*subject.object, file);
+  if (!document) return std::unexpected(document.error());
+  Decision decision{std::move(*document), {}, {}};
+  if (subject.old != nullptr) {
+    auto old = parse(*subject.old, file);
+    if (!old) return std::unexpected(old.error());
+    decision.old = std::move(*old);
+  }
+  flux::Request request{.uid = subject.uid, .object = &decision.document.jobset()};
+  if (decision.old) {
+    request.operation = flux::Operation::kUpdate;
+    request.old = &decision.old->jobset();
+  }
+  decision.outcome = flux::mutate(request, defaults);
+  return decision;
+}
+
+std::vector<Located> locate_findings(const Subject& subject, const flux::Outcome& outcome) {
+  std::vector<Located> all;
+  for (const flux::Finding& finding : outcome.findings)
+    all.push_back({&finding, manifest::locate(*subject.object, finding.error.field)});
+  return all;
+}
+
+std::string finding_text(const flux::Finding& finding) {
+  return flux::rule_id(finding.rule) + " " + printable(finding.error.text());
+}
+
+std::string finding_line(const std::string& file, const Located& located) {
+  const bool error = located.finding->severity() == flux::Severity::kError;
+  return manifest::place(file, located.at) + (error ? ": error " : ": warning ") +
+         finding_text(*located.finding);
+}
+
+std::string display_name(const k8s::JobSet& jobset) {
+  std::string name = jobset.name_space.empty() ? "" : std::string(jobset.name_space) + "/";
+  return name + (jobset.name.empty() ? std::string(jobset.generate_name) + "*" : std::string(jobset.name));
+}
+
+} // namespace fluxhook::cli

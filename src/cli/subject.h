@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fluxhook/admission/document.h"
+#include "fluxhook/flux/plan.h"
+#include "fluxhook/manifest/node.h"
+
+namespace fluxhook::cli {
+
+/// What a document's object is to fluxhook.
+enum class ObjectKind : std::uint8_t {
+  kJobSet, ///< jobset.x-k8s.io/v1alpha2
+  kReview, ///< an AdmissionReview with a request
+  kOther,
+};
+[[nodiscard]] ObjectKind kind_of(const manifest::Node& object);
+
+/// One JobSet, as it would reach the webhook. The nodes are borrowed.
+struct Subject {
+  const manifest::Node* object = nullptr;
+  const manifest::Node* old = nullptr; ///< makes it an UPDATE
+  std::string uid;                     ///< of the request
+};
+
+/// The JobSet in an AdmissionReview that asks for its CREATE or UPDATE; none: the webhook has nothing to say.
+[[nodiscard]] std::optional<Subject> subject_of_review(const manifest::Node& review);
+
+/// What the webhook decides about a JobSet; keeps what the outcome borrows from.
+struct Decision {
+  admission::JobSetDocument document;
+  std::optional<admission::JobSetDocument> old;
+  flux::Outcome outcome;
+
+  [[nodiscard]] const k8s::JobSet& jobset() const { return document.jobset(); }
+};
+
+/// Decides as the mutating webhook does. Error: an object that the server could not read, with its place.
+[[nodiscard]] Result<Decision> decide(const Subject& subject, const std::string& file,
+                                      const flux::Defaults& defaults);
+
+/// A finding with its place, ready to print.
+struct Located {
+  const flux::Finding* finding = nullptr;
+  manifest::Position at;
+};
+[[nodiscard]] std::vector<Located> locate_findings(const Subject& subject, const flux::Outcome& outcome);
+
+/// `FH001 FIELD: MESSAGE`, one line, whatever the input holds.
+[[nodiscard]] std::string finding_text(const flux::Finding& finding);
+
+/// `FILE:LINE:COLUMN: error FH001 FIELD: MESSAGE`
+[[nodiscard]] std::string finding_line(const std::string& file, const Located& located);
+
+/// namespace/name as the object has them; generateName stands with a `*`.
+[[nodiscard]] std::string display_name(const k8s::JobSet& jobset);
+
+} // namespace fluxhook::cli

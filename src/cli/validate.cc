@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <ostream>
+#include <string_view>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.h"
+#include "cli/config_file.h"
+#include "cli/defaults_flags.h"
+#include "cli/input.h"
+#include "cli/subject.h"
+#include "cli/validate_output.h"
+#include "fluxhook/base/text.h"
+
+namespace fluxhook::cli {
+namespace {
+
+using manifest::Node;
+
+struct ValidateFlags {
+  std::string config;
+  std::vector<std::string> paths;
+  std::string output = "text";
+  bool strict = false;
+  bool warnings_as_errors = false;
+  bool allow_empty = false;
+  std::vector<std::string> disable;
+  flux::Defaults defaults;
+};
+
+/// Decides each JobSet of the input as the mutating webhook would, and reports what it finds.
+class Validator : public InputHandler {
+public:
+  Validator(const ValidateFlags& flags, std::vector<flux::Rule> disabled, ValidateOutput& output,
+            Context& context)
+      : flags_(flags), disabled_(std::move(disabled)), output_(output), context_(context) {}
+
+  void take(const std::string& file, manifest::Document& document) override {
+    for (const Node* object : manifest::objects(document.root))
+      take_object(file, *object);
+  }
+
+  void fault(const Error& error) override {
+    ++summary_.unreadable;
+    output_.fault(error);
+  }
+
+  void end() {
+    output_.end(summary_);
+    context_.err << "fluxhook: " << summary_.text() << '\n';
+    const bool failed = summary_.errors > 0 || (flags_.warnings_as_errors && summary_.warnings > 0);
+    if (failed) context_.exit = std::max<int>(context_.exit, kFindings);
+  }
+
+private:
+  void take_object(const std::string& file, const Node& object) {
+    ++summary_.documents;
+    std::optional<Subject> subject;
+    const ObjectKind kind = kind_of(object);
+    if (kind == ObjectKind::kJobSet) subject = Subject{&object, nullptr, {}};
+    if (kind == ObjectKind::kReview) subject = subject_of_review(object);
+    if (!subject) {
+      ++summary_.others;
+      return;
+    }
+    const auto decision = decide(*subject, file, flags_.defaults);
+    if (!decision) {
+      context_.err << decision.error().where << ": error: " << decision.error().what << '\n';
+      context_.exit = kNoAnswer;
+      return fault(decision.error());
+    }
+    ++(decision->outcome.selected ? summary_.judged : summary_.unlabelled);
+    for (const Located& located : locate_findings(*subject, decision->outcome))
+      report(file, *decision, *located.finding, located.at, located.finding->severity());
+    if (flags_.strict && !decision->outcome.selected) check_settings(file, *subject, *decision);
+  }
+
+  /// Settings on a JobSet without the label say that it was forgotten.
+  void check_settings(const std::string& file, const Subject& subject, const Decision& decision) {
+    const auto& annotations = decision.jobset().annotations;
+    if (!annotations || !decision.outcome.findings.empty()) return;
+    for (const auto& [key, value] : annotations->entries) {
+      if (!key.starts_with(flux::kPrefix) || key == flux::kInjectedAnnotation) continue;
+      const std::string field = "metadata.annotations[" + std::string(key) + "]";
+      const flux::Finding finding{
+          flux::Rule::kLabelValue,
+          k8s::forbidden(field, "has no effect: the JobSet lacks the label " + flags_.defaults.label)};
+      report(file, decision, finding, manifest::locate(*subject.object, field), flux::Severity::kError);
+    }
+  }
+
+  void report(const std::string& file, const Decision& decision, const flux::Finding& finding,
+              manifest::Position at, flux::Severity severity) {
+    if (std::ranges::contains(disabled_, finding.rule)) return;
+    ++(severity == flux::Severity::kError ? summary_.errors : summary_.warnings);
+    output_.finding({file, at, display_name(decision.jobset()), severity, finding});
+  }
+
+  const ValidateFlags& flags_;
+  std::vector<flux::Rule> disabled_;
+  ValidateOutput& output_;
+  Context& context_;
+  Summary summary_;
+};
+
+/// The rules that `words` name by id or name. Error: a word that is neither.
+Result<std::vector<flux::Rule>> find_rules(const std::vector<std::string>& words) {
+  std::vector<flux::Rule> found;
+  for (const std::string& word : words) {
+    const auto rule = std::ranges::find_if(flux::rules(), [&](const flux::RuleInfo& row) {
+      return word == row.name || word == flux::rule_id(row.rule);
+    });
+    if (rule == flux::rules().end())
+      return fail("--disable", fluxhook::quoted(word) + " is no rule: docs/rules.md lists them");
+    found.push_back(rule->rule);
+  }
+  return found;
+}
+
+std::unique_ptr<ValidateOutput> make_output(const std::string& format, Context& context) {
+  if (format == "json") return json_findings(context);
+  if (format == "github") return github_findings(context);
+  return text_findings(context);
+}
+
+void validate(const ValidateFlags& flags, Context& context) {
+  auto disabled = find_rules(flags.disable);
+  if (!disabled) return context.fail(disabled.error().text());
+  const auto output = make_output(flags.output, context);
+  Validator validator(flags, std::move(*disabled), *output, context);
+  read_input(flags.paths, flags.allow_empty, context, validator);
+  if (!flags.paths.empty()) validator.end();
+}
+
+void add_flags(CLI::App& command, ValidateFlags& flags) {
+  add_paths(command, flags.paths);
+  command.add_option("--config", flags.config, "YAML file whose keys are these flags")->type_name("FILE");
+  command.add_option("-o,--output", flags.output, "Format")
+      ->check(CLI::IsMember({"text", "json", "github"}).description(""))
+      ->type_name("text|json|github")
+      ->capture_default_str();
+  command.add_flag("--strict", flags.strict, "Settings on a JobSet without the label are errors");
+  command.add_flag("--warnings-as-errors", flags.warnings_as_errors, "Exit with 1 on warnings too");
+  command.add_option("--disable", flags.disable, "Leave out a rule, by its id or name")->type_name("RULE");
+  command.add_flag("--allow-empty", flags.allow_empty, "A path without any document is no fault");
+  add_defaults(command, flags.defaults);
+}
+
+} // namespace
+
+void add_validate(CLI::App& app, Context& context) {
+  CLI::App& command = *app.add_subcommand("validate", "Check YAML or JSON with the webhook's own rules");
+  auto flags = std::make_shared<ValidateFlags>();
+  add_flags(command, *flags);
+  command.footer("Examples:\n"
+                 "  fluxhook validate manifests/\n"
+                 "  helm template ./chart | fluxhook validate --warnings-as-errors -o github -");
+  command.callback([&command, &context, flags] {
+    if (!flags->config.empty()) {
+      if (const auto applied = apply_config(command, flags->config); !applied)
+        return context.fail(applied.error().text());
+    }
+    validate(*flags, context);
+  });
+}
+
+} // namespace fluxhook::cli

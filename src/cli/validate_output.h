@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/commands.h"
+#include "fluxhook/base/result.h"
+#include "fluxhook/flux/rules.h"
+#include "fluxhook/manifest/node.h"
+
+namespace fluxhook::cli {
+
+/// A finding about an object of the input.
+struct Report {
+  std::string file;
+  manifest::Position at;
+  std::string object; ///< namespace/name
+  flux::Severity severity = flux::Severity::kError;
+  flux::Finding finding;
+};
+
+/// What the input held.
+struct Summary {
+  std::size_t documents = 0; ///< objects: items of lists count one by one
+  std::size_t judged = 0;    ///< JobSets with the label
+  std::size_t unlabelled = 0;
+  std::size_t others = 0; ///< of other kinds
+  std::size_t errors = 0;
+  std::size_t warnings = 0;
+  std::size_t unreadable = 0;
+
+  /// "2 JobSets judged, 1 without the label, 3 other objects: 1 error, 0 warnings"
+  [[nodiscard]] std::string text() const;
+};
+
+/// Prints findings in one of the formats of `fluxhook validate`.
+class ValidateOutput {
+public:
+  ValidateOutput() = default;
+  ValidateOutput(const ValidateOutput&) = delete;
+  ValidateOutput& operator=(const ValidateOutput&) = delete;
+  virtual ~ValidateOutput() = default;
+
+  virtual void finding(const Report& report) = 0;
+  /// What can't be read; it is on stderr already.
+  virtual void fault(const Error&) {}
+  virtual void end(const Summary&) {}
+};
+
+/// FILE:LINE:COLUMN: error FH001 FIELD: MESSAGE
+[[nodiscard]] std::unique_ptr<ValidateOutput> text_findings(Context& context);
+[[nodiscard]] std::unique_ptr<ValidateOutput> json_findings(Context& context);
+/// GitHub's workflow commands: annotations on the lines of a pull request.
+[[nodiscard]] std::unique_ptr<ValidateOutput> github_findings(Context& context);
+
+} // namespace fluxhook::cli
