@@ -1,24 +1,10 @@
-#include <modp_b64.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <algorithm>
 
 #include "encode.h"
+#include "json_text.h"
 
 namespace fluxhook::admission {
 namespace {
-
-using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
-
-void text(Writer& writer, std::string_view value) {
-  writer.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-}
-
-void member(Writer& writer, std::string_view key, std::string_view value) {
-  text(writer, key);
-  text(writer, value);
-}
 
 // The API server drops warnings that hold control characters, and a terminal should not see them either.
 std::string printable(std::string text) {
@@ -41,79 +27,46 @@ std::string denial_message(std::span<const flux::Finding> errors) {
   return printable((several ? "[" + faults + "]" : faults) + " (" + ids + ")");
 }
 
-void write_status(Writer& writer, const Response& response) {
-  writer.StartObject();
-  member(writer, "status", "Failure");
-  member(writer, "message", denial_message(response.findings));
-  member(writer, "reason", "Invalid");
-  text(writer, "details");
-  writer.StartObject();
-  member(writer, "name", response.name);
-  member(writer, "group", "jobset.x-k8s.io");
-  member(writer, "kind", "JobSet");
-  text(writer, "causes");
-  writer.StartArray();
-  for (const auto& one : response.findings) {
-    if (one.severity() != flux::Severity::kError) continue;
-    writer.StartObject();
-    member(writer, "reason", one.error.cause());
-    member(writer, "message", printable(one.error.message()));
-    member(writer, "field", printable(one.error.field));
-    writer.EndObject();
-  }
-  writer.EndArray();
-  writer.EndObject();
-  text(writer, "code");
-  writer.Int(422);
-  writer.EndObject();
-}
-
-void write_warnings(Writer& writer, std::span<const flux::Finding> findings) {
-  const auto is_warning = [](const flux::Finding& one) { return one.severity() == flux::Severity::kWarning; };
-  if (!std::ranges::any_of(findings, is_warning)) return;
-  text(writer, "warnings");
-  writer.StartArray();
+std::vector<const flux::Finding*> of(std::span<const flux::Finding> findings, flux::Severity severity) {
+  std::vector<const flux::Finding*> out;
   for (const auto& one : findings) {
-    if (is_warning(one)) text(writer, printable(flux::rule_id(one.rule) + ": " + one.error.text()));
+    if (one.severity() == severity) out.push_back(&one);
   }
-  writer.EndArray();
+  return out;
 }
 
-// Straight into the answer's buffer: RapidJSON's RawValue would look at each character.
-void write_patch(Writer& writer, rapidjson::StringBuffer& buffer, const std::string& patch) {
-  member(writer, "patchType", "JSONPatch");
-  text(writer, "patch");
-  writer.RawValue("\"", 1, rapidjson::kStringType);
-  const auto size = modp_b64_encode_strlen(patch.size());
-  modp_b64_encode(buffer.Push(size + 1), patch.data(), patch.size()); // it ends with a NUL,
-  *(buffer.Push(0) - 1) = '"';                                        // where the closing quote goes
+void write_status(JsonText& out, const Response& response) {
+  out.raw(R"(,"status":{"status":"Failure","message":)").text(denial_message(response.findings));
+  out.raw(R"(,"reason":"Invalid","details":{"name":)").text(response.name);
+  out.raw(R"(,"group":"jobset.x-k8s.io","kind":"JobSet","causes":)");
+  out.list(of(response.findings, flux::Severity::kError), [&](const flux::Finding* one) {
+    out.raw(R"({"reason":)").text(one->error.cause());
+    out.raw(R"(,"message":)").text(printable(one->error.message()));
+    out.raw(R"(,"field":)").text(printable(one->error.field)).raw("}");
+  });
+  out.raw(R"(},"code":422})");
+}
+
+void write_warnings(JsonText& out, std::span<const flux::Finding> findings) {
+  const auto warnings = of(findings, flux::Severity::kWarning);
+  if (warnings.empty()) return;
+  out.raw(R"(,"warnings":)").list(warnings, [&](const flux::Finding* one) {
+    out.text(printable(flux::rule_id(one->rule) + ": " + one->error.text()));
+  });
 }
 
 } // namespace
 
 std::string encode_review(const Response& response) {
-  rapidjson::StringBuffer buffer(nullptr, 512 + response.patch.size() * 3 / 2);
-  Writer writer(buffer);
-  const bool denied = std::ranges::any_of(
-      response.findings, [](const flux::Finding& one) { return one.severity() == flux::Severity::kError; });
-  writer.StartObject();
-  member(writer, "apiVersion", "admission.k8s.io/v1");
-  member(writer, "kind", "AdmissionReview");
-  text(writer, "response");
-  writer.StartObject();
-  member(writer, "uid", response.uid);
-  text(writer, "allowed");
-  writer.Bool(!denied);
-  if (denied) {
-    text(writer, "status");
-    write_status(writer, response);
-  } else if (!response.patch.empty()) {
-    write_patch(writer, buffer, response.patch);
-  }
-  write_warnings(writer, response.findings);
-  writer.EndObject();
-  writer.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
+  JsonText out(512 + response.patch.size() * 3 / 2);
+  const bool denied = !of(response.findings, flux::Severity::kError).empty();
+  out.raw(R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":)")
+      .text(response.uid);
+  out.raw(denied ? R"(,"allowed":false)" : R"(,"allowed":true)");
+  if (denied) write_status(out, response);
+  else if (!response.patch.empty()) out.raw(R"(,"patchType":"JSONPatch","patch":)").base64(response.patch);
+  write_warnings(out, response.findings);
+  return out.raw("}}").take();
 }
 
 } // namespace fluxhook::admission
