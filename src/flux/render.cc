@@ -22,6 +22,8 @@ namespace {
 constexpr std::int64_t kFlatBrokers = 256; ///< above, the lead would hold too many connections
 constexpr std::int64_t kDefaultGrace = 30; ///< Kubernetes' terminationGracePeriodSeconds
 constexpr std::int64_t kBrokersEnd = 8;    ///< seconds of it in which a broker is ended
+constexpr std::size_t kConfigMap =
+    1 << 20; ///< bytes that one can hold (k8s.io/kubernetes, pkg/apis/core/validation)
 
 Error annotated(std::string where, const Error& error) {
   return {.where = std::move(where), .what = error.text()};
@@ -29,8 +31,7 @@ Error annotated(std::string where, const Error& error) {
 
 /// The parts of names that brokers find each other by, and the sizes that a ConfigMap can hold.
 Result<void> check(const RenderInput& input) {
-  if (input.members.empty())
-    return fail("spec.replicatedJobs", "must have the instance's pods");
+  if (input.members.empty()) return fail("spec.replicatedJobs", "must have the instance's pods");
   std::int64_t jobs = 0;
   std::int64_t pods = 0;
   for (const Member& member : input.members) {
@@ -88,15 +89,12 @@ Result<std::vector<std::string>> pod_env(const std::vector<Member>& members) {
   std::vector<std::string> names;
   std::set<std::string_view> seen{kJobEnv}; // the script's own
   for (const Member& member : members) {
-    if (!member.container->env)
-      continue;
+    if (!member.container->env) continue;
     for (const k8s::EnvVar& variable : *member.container->env) {
-      if (variable.source != Source::kFieldRef && variable.source != Source::kResourceFieldRef)
-        continue;
+      if (variable.source != Source::kFieldRef && variable.source != Source::kResourceFieldRef) continue;
       if (const auto fault = k8s::check_env_name(variable.name); !fault.empty())
         return fail("env " + quoted(variable.name), fault);
-      if (seen.insert(variable.name).second)
-        names.emplace_back(variable.name);
+      if (seen.insert(variable.name).second) names.emplace_back(variable.name);
     }
   }
   return names;
@@ -112,8 +110,7 @@ std::int64_t common_cores(const Resources& resources) {
 Result<std::string> render_entrypoint(const RenderInput& input, const Resources& resources) {
   const Settings& settings = input.settings;
   const auto names = pod_env(input.members);
-  if (!names)
-    return std::unexpected(names.error());
+  if (!names) return std::unexpected(names.error());
   const bool has_gpus =
       std::ranges::any_of(resources.groups, [](const auto& group) { return group.gpus > 0; });
   ValueTable values("entrypoint.sh", quote_shell);
@@ -137,8 +134,7 @@ Result<std::string> render_entrypoint(const RenderInput& input, const Resources&
 
 Result<std::string> render_job(const Settings& settings, const Resources& resources) {
   const auto options = split_shell_words(settings.run_options);
-  if (!options)
-    return std::unexpected(annotated("run-options", options.error()));
+  if (!options) return std::unexpected(annotated("run-options", options.error()));
   auto words = resources.run_words();
   words.insert(words.end(), options->begin(), options->end());
   ValueTable values("job.sh", quote_shell);
@@ -149,13 +145,11 @@ Result<std::string> render_job(const Settings& settings, const Resources& resour
 /// An array of tables with one hostlist each.
 Result<std::string> hosts_array(const Resources& resources) {
   const auto lists = hostlists(resources.groups);
-  if (!lists)
-    return std::unexpected(lists.error());
+  if (!lists) return std::unexpected(lists.error());
   std::string array;
   for (const std::string& list : *lists) {
     const auto host = quote_toml(list);
-    if (!host)
-      return std::unexpected(host.error());
+    if (!host) return std::unexpected(host.error());
     array += (array.empty() ? "[" : ", ") + ("{ host = " + *host + " }");
   }
   return array + "]";
@@ -165,8 +159,7 @@ Result<std::string> hosts_array(const Resources& resources) {
 /// device has the configured name.
 std::string bind_uri(const RenderInput& input) {
   const auto on_host = [](const Member& member) { return member.job->job.pod.spec.host_network; };
-  if (std::ranges::any_of(input.members, on_host))
-    return "tcp://*:%p";
+  if (std::ranges::any_of(input.members, on_host)) return "tcp://*:%p";
   std::string device;
   for (char c : input.settings.network_device)
     device.append(c == '%' ? 2 : 1, c);
@@ -175,8 +168,7 @@ std::string bind_uri(const RenderInput& input) {
 
 Result<std::string> render_broker(const RenderInput& input, const Resources& resources) {
   auto hosts = hosts_array(resources);
-  if (!hosts)
-    return std::unexpected(std::move(hosts).error());
+  if (!hosts) return std::unexpected(std::move(hosts).error());
   const Settings& settings = input.settings;
   const std::string flat_or_tree = resources.nodes <= kFlatBrokers ? "kary:0" : "kary:32";
   const std::int64_t kill_timeout = std::max<std::int64_t>(grace_seconds(input.members) / 2, 1);
@@ -194,12 +186,10 @@ Result<std::string> render_broker(const RenderInput& input, const Resources& res
 } // namespace
 
 Result<Files> render_files(const RenderInput& input) {
-  if (auto checked = check(input); !checked)
-    return std::unexpected(std::move(checked).error());
+  if (auto checked = check(input); !checked) return std::unexpected(std::move(checked).error());
   std::vector<k8s::FieldError> faults;
   const Resources resources = compute_resources(input.jobset_name, input.members, input.settings, faults);
-  if (!faults.empty())
-    return fail(faults.front().field, faults.front().message());
+  if (!faults.empty()) return fail(faults.front().field, faults.front().message());
 
   Files files;
   const std::pair<std::string_view, Result<std::string>> all[] = {
@@ -209,11 +199,16 @@ Result<Files> render_files(const RenderInput& input) {
       {"broker.toml", render_broker(input, resources)},
       {"R", render_r(resources)},
   };
+  std::size_t size = 0;
   for (const auto& [name, text] : all) {
-    if (!text)
-      return std::unexpected(text.error());
+    if (!text) return std::unexpected(text.error());
+    size += name.size() + text->size();
     files.emplace(name, *text);
   }
+  if (size > kConfigMap)
+    return fail(config_map_name(input.jobset_name), "would hold " + std::to_string(size) +
+                                                        " bytes; a ConfigMap can have " +
+                                                        std::to_string(kConfigMap));
   return files;
 }
 
