@@ -43,9 +43,7 @@ constexpr std::array<Suffix, 16> kSuffixes{{{"n", -9, 0},
                                             {"Pi", 0, 5},
                                             {"Ei", 0, 6}}};
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::ranges::find_if_not(text, is_digit);
@@ -75,8 +73,7 @@ bool apply_suffix(Decimal& value, std::string_view suffix) {
     return fault == std::errc{} && rest == end;
   }
   const auto* const found = std::ranges::find(kSuffixes, suffix, &Suffix::name);
-  if (found == kSuffixes.end())
-    return false;
+  if (found == kSuffixes.end()) return false;
   value.exponent += found->exponent;
   for (int i = 0; i < found->kibi; ++i)
     multiply(value.digits, 1024);
@@ -88,11 +85,9 @@ std::int64_t to_milli(const Decimal& value) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   const std::size_t zeros = std::min(value.digits.find_first_not_of('0'), value.digits.size());
   const std::string_view digits = std::string_view(value.digits).substr(zeros);
-  if (digits.empty())
-    return 0;
+  if (digits.empty()) return 0;
   const std::int64_t before = static_cast<std::int64_t>(digits.size()) + value.exponent + 3;
-  if (before > std::numeric_limits<std::int64_t>::digits10 + 1)
-    return kMax;
+  if (before > std::numeric_limits<std::int64_t>::digits10 + 1) return kMax;
   const auto whole = static_cast<std::size_t>(std::max<std::int64_t>(before, 0));
   std::string text(digits.substr(0, whole));
   text.resize(whole, '0');
@@ -108,8 +103,7 @@ std::int64_t to_milli(const Decimal& value) {
 Result<Quantity> parse_quantity(std::string_view text) {
   std::string_view rest = text;
   const bool negative = rest.starts_with('-');
-  if (negative || rest.starts_with('+'))
-    rest.remove_prefix(1);
+  if (negative || rest.starts_with('+')) rest.remove_prefix(1);
   Decimal value{.digits = std::string(take_digits(rest))};
   if (rest.starts_with('.')) {
     rest.remove_prefix(1);

@@ -25,21 +25,17 @@ struct Character {
 Character decode(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::uint32_t first = byte(0);
-  if (first < 0x80)
-    return {.code = first, .length = 1, .well_formed = true};
+  if (first < 0x80) return {.code = first, .length = 1, .well_formed = true};
   const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length)
-    return {};
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return {};
   std::uint32_t code = first & (0x7fU >> length);
   for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80)
-      return {};
+    if ((byte(i) & 0xc0U) != 0x80) return {};
     code = code << 6 | (byte(i) & 0x3fU);
   }
   constexpr std::array<std::uint32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-  if (code < kSmallest[length] || code > 0x10ffff || surrogate)
-    return {};
+  if (code < kSmallest[length] || code > 0x10ffff || surrogate) return {};
   return {.code = code, .length = length, .well_formed = true};
 }
 
@@ -130,24 +126,16 @@ private:
     switch (c) {
     case ' ':
     case '\t':
-    case '\n':
-      end_word();
-      return true;
-    case '\\':
-      return escaped();
-    case '\'':
-      return single_quoted();
-    case '"':
-      return double_quoted();
-    default:
-      add(c);
-      return true;
+    case '\n': end_word(); return true;
+    case '\\': return escaped();
+    case '\'': return single_quoted();
+    case '"': return double_quoted();
+    default: add(c); return true;
     }
   }
 
   bool escaped() {
-    if (at_ == text_.size())
-      return false;
+    if (at_ == text_.size()) return false;
     if (text_[at_] != '\n') // backslash and newline continue the line
       add(text_[at_]);
     ++at_;
@@ -156,8 +144,7 @@ private:
 
   bool single_quoted() {
     const std::size_t end = text_.find('\'', at_);
-    if (end == std::string_view::npos)
-      return false;
+    if (end == std::string_view::npos) return false;
     word_ += text_.substr(at_, end - at_);
     in_word_ = true;
     at_ = end + 1;
@@ -168,14 +155,11 @@ private:
     in_word_ = true;
     while (at_ < text_.size()) {
       const char c = text_[at_++];
-      if (c == '"')
-        return true;
+      if (c == '"') return true;
       const bool escapes = c == '\\' && at_ < text_.size() &&
                            std::string_view("$`\"\\\n").find(text_[at_]) != std::string_view::npos;
-      if (escapes)
-        escaped();
-      else
-        add(c);
+      if (escapes) escaped();
+      else add(c);
     }
     return false;
   }
@@ -186,8 +170,7 @@ private:
   }
 
   void end_word() {
-    if (in_word_)
-      words_.push_back(std::exchange(word_, {}));
+    if (in_word_) words_.push_back(std::exchange(word_, {}));
     in_word_ = false;
   }
 
@@ -206,8 +189,7 @@ std::size_t plain_ascii_length(std::string_view text) {
   for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
     std::memcpy(&word, text.data() + at, sizeof word);
     // A borrow out of a byte of zero sets its high bit, as a byte above 0x7f has it.
-    if (((word | (word - kOnes)) & kHigh) != 0)
-      break;
+    if (((word | (word - kOnes)) & kHigh) != 0) break;
   }
   return at;
 }
@@ -216,8 +198,7 @@ std::size_t plain_ascii_length(std::string_view text) {
 
 std::string_view trim(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos)
-    return {};
+  if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
@@ -226,8 +207,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   for (std::size_t at = 0;;) {
     const std::size_t end = text.find(separator, at);
     parts.push_back(trim(text.substr(at, end - at)));
-    if (end == std::string_view::npos)
-      return parts;
+    if (end == std::string_view::npos) return parts;
     at = end + 1;
   }
 }
@@ -261,12 +241,9 @@ std::string quoted(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
     const Character c = decode(text);
-    if (!c.well_formed)
-      out += hexadecimal('x', 2, static_cast<unsigned char>(text.front()));
-    else if (printable(c.code) && c.code != '"' && c.code != '\\')
-      out += text.substr(0, c.length);
-    else
-      out += escape(c.code);
+    if (!c.well_formed) out += hexadecimal('x', 2, static_cast<unsigned char>(text.front()));
+    else if (printable(c.code) && c.code != '"' && c.code != '\\') out += text.substr(0, c.length);
+    else out += escape(c.code);
     text.remove_prefix(c.length);
   }
   return out + '"';
@@ -276,18 +253,14 @@ std::size_t plain_utf8_length(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
     at += plain_ascii_length(text.substr(at));
-    if (at == text.size())
-      break;
+    if (at == text.size()) break;
     const Character c = decode(text.substr(at));
-    if (!c.well_formed || c.code == 0)
-      break;
+    if (!c.well_formed || c.code == 0) break;
     at += c.length;
   }
   return at;
 }
 
-bool is_plain_utf8(std::string_view text) {
-  return plain_utf8_length(text) == text.size();
-}
+bool is_plain_utf8(std::string_view text) { return plain_utf8_length(text) == text.size(); }
 
 } // namespace fluxhook

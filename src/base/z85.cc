@@ -25,14 +25,12 @@ std::string z85_encode(const Key& key) {
 
 std::optional<Key> z85_decode(std::string_view text) {
   Key key{};
-  if (text.size() != key.size() / kBytes * kCharacters)
-    return std::nullopt;
+  if (text.size() != key.size() / kBytes * kCharacters) return std::nullopt;
   for (std::size_t group = 0; group < key.size() / kBytes; ++group) {
     std::uint64_t value = 0;
     for (char c : text.substr(group * kCharacters, kCharacters)) {
       const std::size_t digit = kAlphabet.find(c);
-      if (digit == std::string_view::npos)
-        return std::nullopt;
+      if (digit == std::string_view::npos) return std::nullopt;
       value = value * 85 + digit;
     }
     if (value > UINT32_MAX) // five characters hold a little more than four bytes

@@ -27,22 +27,19 @@ struct Run {
 
 /// The Job of one pod as a run over Jobs: "js-node-7-" is host 7 of js-node-[…]-0.
 std::optional<Run> as_run_of_jobs(const NodeGroup& group) {
-  if (group.count != 1 || !group.prefix.ends_with('-'))
-    return std::nullopt;
+  if (group.count != 1 || !group.prefix.ends_with('-')) return std::nullopt;
   const std::string_view job = std::string_view(group.prefix).substr(0, group.prefix.size() - 1);
   const std::size_t stem = job.rfind('-') + 1;
   const std::string_view digits = job.substr(stem);
   std::int64_t index = 0;
   const char* const end = std::to_address(digits.end());
   const auto [rest, fault] = std::from_chars(std::to_address(digits.begin()), end, index);
-  if (fault != std::errc{} || rest != end || std::to_string(index) != digits)
-    return std::nullopt;
+  if (fault != std::errc{} || rest != end || std::to_string(index) != digits) return std::nullopt;
   return Run{.stem = std::string(job.substr(0, stem)), .first = index, .count = 1, .tail = "-0"};
 }
 
 Run as_run(const NodeGroup& group) {
-  if (auto jobs = as_run_of_jobs(group))
-    return *std::move(jobs);
+  if (auto jobs = as_run_of_jobs(group)) return *std::move(jobs);
   return {.stem = group.prefix, .first = 0, .count = group.count, .tail = {}};
 }
 
@@ -55,10 +52,8 @@ std::vector<Run> runs_of(std::span<const NodeGroup> groups) {
   std::vector<Run> runs;
   for (const NodeGroup& group : groups) {
     Run run = as_run(group);
-    if (!runs.empty() && continues(runs.back(), run))
-      runs.back().count += run.count;
-    else
-      runs.push_back(std::move(run));
+    if (!runs.empty() && continues(runs.back(), run)) runs.back().count += run.count;
+    else runs.push_back(std::move(run));
   }
   return runs;
 }
@@ -67,8 +62,7 @@ std::vector<Run> runs_of(std::span<const NodeGroup> groups) {
 
 std::string index_range(std::int64_t first, std::int64_t count) {
   std::string range = std::to_string(first);
-  if (count > 1)
-    range += '-' + std::to_string(first + count - 1);
+  if (count > 1) range += '-' + std::to_string(first + count - 1);
   return range;
 }
 
@@ -81,8 +75,7 @@ Result<std::vector<std::string>> hostlists(std::span<const NodeGroup> groups) {
   std::int64_t room = 0; // in the last list
   for (const Run& run : runs_of(groups)) {
     for (std::int64_t done = 0; done < run.count;) {
-      if (room == 0)
-        lists.emplace_back();
+      if (room == 0) lists.emplace_back();
       room = room == 0 ? kHostsPerList : room;
       const std::int64_t hosts = std::min(room, run.count - done);
       std::string& list = lists.back();

@@ -13,18 +13,12 @@ namespace {
 
 std::string toml_escape(char c) {
   switch (c) {
-  case '"':
-    return "\\\"";
-  case '\\':
-    return "\\\\";
-  case '\n':
-    return "\\n";
-  case '\r':
-    return "\\r";
-  case '\t':
-    return "\\t";
-  default:
-    break;
+  case '"': return "\\\"";
+  case '\\': return "\\\\";
+  case '\n': return "\\n";
+  case '\r': return "\\r";
+  case '\t': return "\\t";
+  default: break;
   }
   std::array<char, 8> buffer{};
   std::snprintf(buffer.data(), buffer.size(), "\\u%04x",
@@ -40,14 +34,11 @@ bool is_zpl(char c) {
 } // namespace
 
 Result<std::string> quote_shell(std::string_view text) {
-  if (text.contains('\0'))
-    return fail("", quoted(text) + " holds a NUL, which no shell word can");
+  if (text.contains('\0')) return fail("", quoted(text) + " holds a NUL, which no shell word can");
   std::string word = "'";
   for (char c : text) {
-    if (c == '\'')
-      word += "'\\''";
-    else
-      word += c;
+    if (c == '\'') word += "'\\''";
+    else word += c;
   }
   return word + '\'';
 }
@@ -58,10 +49,8 @@ Result<std::string> quote_toml(std::string_view text) {
   std::string value = "\"";
   for (char c : text) {
     const bool plain = static_cast<unsigned char>(c) >= 0x20 && c != 0x7f && c != '"' && c != '\\';
-    if (plain)
-      value += c;
-    else
-      value += toml_escape(c);
+    if (plain) value += c;
+    else value += toml_escape(c);
   }
   return value + '"';
 }

@@ -22,8 +22,7 @@ Result<std::string> fill(std::string_view text, const Placeholders& values) {
     const std::size_t at = std::min(text.find('@'), text.size());
     out += text.substr(0, at);
     text.remove_prefix(at);
-    if (text.empty())
-      break;
+    if (text.empty()) break;
     const std::string_view name = placeholder(text);
     if (name.empty()) {
       out += '@';

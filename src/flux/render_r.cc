@@ -19,8 +19,7 @@ std::vector<Ranks> equal_neighbours(const std::vector<NodeGroup>& groups) {
   for (const NodeGroup& group : groups) {
     if (!all.empty() && all.back().cores == group.cores && all.back().gpus == group.gpus)
       all.back().count += group.count;
-    else
-      all.push_back({.first = rank, .count = group.count, .cores = group.cores, .gpus = group.gpus});
+    else all.push_back({.first = rank, .count = group.count, .cores = group.cores, .gpus = group.gpus});
     rank += group.count;
   }
   return all;
@@ -30,13 +29,11 @@ std::vector<Ranks> equal_neighbours(const std::vector<NodeGroup>& groups) {
 
 Result<std::string> render_r(const Resources& resources) {
   auto nodes = hostlists(resources.groups);
-  if (!nodes)
-    return std::unexpected(std::move(nodes).error());
+  if (!nodes) return std::unexpected(std::move(nodes).error());
   nlohmann::json ranks = nlohmann::json::array();
   for (const auto& [first, count, cores, gpus] : equal_neighbours(resources.groups)) {
     nlohmann::json children{{"core", index_range(0, cores)}};
-    if (gpus > 0)
-      children["gpu"] = index_range(0, gpus);
+    if (gpus > 0) children["gpu"] = index_range(0, gpus);
     ranks.push_back({{"rank", index_range(first, count)}, {"children", std::move(children)}});
   }
   const nlohmann::json r{{"version", 1},

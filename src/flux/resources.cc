@@ -41,8 +41,7 @@ public:
 private:
   std::optional<Quantity> quantity(const Member& member, const k8s::ResourceLimit& limit) {
     auto read = parse_quantity(limit.quantity);
-    if (read && read->milli >= 0)
-      return *read;
+    if (read && read->milli >= 0) return *read;
     faults_.push_back({FieldError::Type::kTypeInvalid,
                        limits_field(member) + "[" + std::string(limit.resource) + "]", quoted(limit.quantity),
                        "must be a quantity of 0 or more, such as 2, 500m or 1e3"});
@@ -52,8 +51,7 @@ private:
   /// Of the CPU limit: 500m and 1500m are one core; 0 when there is no limit, or 0, which is none to a node.
   std::int64_t whole_cores(const Member& member) {
     for (const auto& limit : member.container->limits) {
-      if (limit.resource != "cpu")
-        continue;
+      if (limit.resource != "cpu") continue;
       const Quantity cpu = quantity(member, limit).value_or(Quantity{});
       return cpu.milli == 0 ? 0 : std::max<std::int64_t>(cpu.whole(), 1);
     }
@@ -62,12 +60,10 @@ private:
 
   /// A pod without a limit has as many as its tasks need, so it doesn't count.
   [[nodiscard]] std::int64_t cores_per_task(const std::vector<std::int64_t>& cores) const {
-    if (settings_.cores_per_task)
-      return *settings_.cores_per_task;
+    if (settings_.cores_per_task) return *settings_.cores_per_task;
     std::int64_t smallest = 0;
     for (std::int64_t pod : cores) {
-      if (pod > 0)
-        smallest = smallest == 0 ? pod : std::min(smallest, pod);
+      if (pod > 0) smallest = smallest == 0 ? pod : std::min(smallest, pod);
     }
     return std::max<std::int64_t>(smallest / tasks_, 1);
   }
@@ -82,14 +78,12 @@ private:
     Gpus sum{.field = limits_field(member)};
     int kinds = 0;
     for (const auto& limit : member.container->limits) {
-      if (!limit.resource.ends_with(".com/gpu"))
-        continue;
+      if (!limit.resource.ends_with(".com/gpu")) continue;
       const auto field = limits_field(member) + "[" + std::string(limit.resource) + "]";
       const auto amount = quantity(member, limit);
       if (amount && amount->milli % 1000 != 0)
         faults_.push_back(k8s::invalid(field, limit.quantity, "must be an integer"));
-      else if (amount)
-        sum.count += std::min(amount->whole(), kMaxGpus);
+      else if (amount) sum.count += std::min(amount->whole(), kMaxGpus);
       sum.field = ++kinds == 1 ? field : limits_field(member);
     }
     return sum;
@@ -98,8 +92,7 @@ private:
   /// GPUs of a pod, after a look at how its tasks share them.
   std::int64_t shared_gpus(const Member& member, bool first) {
     const Gpus pod = gpus(member);
-    if (first)
-      result_.gpus_per_task = pod.count / tasks_;
+    if (first) result_.gpus_per_task = pod.count / tasks_;
     if (settings_.interactive) // tasks are the user's affair
       return pod.count;
     const std::int64_t wanted = result_.gpus_per_task * tasks_;
@@ -137,16 +130,12 @@ private:
 
 } // namespace
 
-std::string Resources::lead() const {
-  return groups.empty() ? std::string() : groups.front().prefix + "0";
-}
+std::string Resources::lead() const { return groups.empty() ? std::string() : groups.front().prefix + "0"; }
 
 std::vector<std::string> Resources::run_words() const {
   std::vector<std::string> words{"-N" + std::to_string(nodes), "-n" + std::to_string(tasks)};
-  if (cores_per_task > 1)
-    words.push_back("-c" + std::to_string(cores_per_task));
-  if (gpus_per_task > 0)
-    words.push_back("-g" + std::to_string(gpus_per_task));
+  if (cores_per_task > 1) words.push_back("-c" + std::to_string(cores_per_task));
+  if (gpus_per_task > 0) words.push_back("-g" + std::to_string(gpus_per_task));
   return words;
 }
 

@@ -26,29 +26,21 @@ constexpr std::array<Wording, 7> kWordings{{{"Invalid value", "FieldValueInvalid
                                             {"Not found", "FieldValueNotFound", true},
                                             {"Invalid value", "FieldValueTypeInvalid", true}}};
 
-const Wording& wording(Type type) {
-  return kWordings.at(std::to_underlying(type));
-}
+const Wording& wording(Type type) { return kWordings.at(std::to_underlying(type)); }
 
 } // namespace
 
 std::string FieldError::message() const {
   const Wording& words = wording(type);
   std::string message(words.text);
-  if (words.shows_value)
-    message += ": " + value;
-  if (!detail.empty())
-    message += ": " + detail;
+  if (words.shows_value) message += ": " + value;
+  if (!detail.empty()) message += ": " + detail;
   return message;
 }
 
-std::string FieldError::text() const {
-  return field + ": " + message();
-}
+std::string FieldError::text() const { return field + ": " + message(); }
 
-std::string_view FieldError::cause() const {
-  return wording(type).cause;
-}
+std::string_view FieldError::cause() const { return wording(type).cause; }
 
 FieldError invalid(std::string field, std::string_view value, std::string detail) {
   return {Type::kInvalid, std::move(field), quoted(value), std::move(detail)};
@@ -76,8 +68,7 @@ FieldError forbidden(std::string field, std::string detail) {
 
 FieldError too_long(std::string field, std::size_t limit, const std::string& detail) {
   std::string text = "may not be more than " + std::to_string(limit) + (limit == 1 ? " byte" : " bytes");
-  if (!detail.empty())
-    text += ": " + detail;
+  if (!detail.empty()) text += ": " + detail;
   return {Type::kTooLong, std::move(field), {}, std::move(text)};
 }
 

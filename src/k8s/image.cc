@@ -19,27 +19,13 @@ constexpr std::size_t kPathLength = 255;
 constexpr std::size_t kTagLength = 128;
 constexpr std::size_t kIdentifierLength = 64;
 
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_lower_or_digit(char c) {
-  return is_lower(c) || is_digit(c);
-}
-bool is_alphanumeric(char c) {
-  return is_lower_or_digit(c) || is_upper(c);
-}
-bool is_lower_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f');
-}
-bool is_hex(char c) {
-  return is_lower_hex(c) || (c >= 'A' && c <= 'F');
-}
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_lower_or_digit(char c) { return is_lower(c) || is_digit(c); }
+bool is_alphanumeric(char c) { return is_lower_or_digit(c) || is_upper(c); }
+bool is_lower_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+bool is_hex(char c) { return is_lower_hex(c) || (c >= 'A' && c <= 'F'); }
 
 /// An image reference taken apart, nothing checked yet: name[:tag][@digest].
 struct Parts {
@@ -73,8 +59,7 @@ bool is_domain(std::string_view text) {
   const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
   if (colon != std::string_view::npos) {
     const std::string_view port = text.substr(colon + 1);
-    if (port.empty() || !std::ranges::all_of(port, is_digit))
-      return false;
+    if (port.empty() || !std::ranges::all_of(port, is_digit)) return false;
     text = text.substr(0, colon);
   }
   if (text.starts_with('[') && text.ends_with(']')) {
@@ -90,15 +75,13 @@ bool is_domain(std::string_view text) {
 
 /// Lower-case words, joined by '.', '_', '__' or any number of '-'.
 bool is_path_component(std::string_view text) {
-  if (text.empty() || !is_lower_or_digit(text.front()) || !is_lower_or_digit(text.back()))
-    return false;
+  if (text.empty() || !is_lower_or_digit(text.front()) || !is_lower_or_digit(text.back())) return false;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end =
         std::min(text.find_first_of("abcdefghijklmnopqrstuvwxyz0123456789", at), text.size());
     const std::string_view separator = text.substr(at, end - at);
     const bool dashes = separator.find_first_not_of('-') == std::string_view::npos;
-    if (!dashes && separator != "." && separator != "_" && separator != "__")
-      return false;
+    if (!dashes && separator != "." && separator != "_" && separator != "__") return false;
     at = end + 1;
   }
   return true;
@@ -119,8 +102,7 @@ std::string check_image_name(std::string_view name) {
                ? "must be an image reference: [domain/]path[:tag][@digest], such as ghcr.io/org/name:1.0"
                : "an image's path must be in lower case";
   }
-  if (name.size() - path > kPathLength)
-    return "an image's path must be no more than 255 characters";
+  if (name.size() - path > kPathLength) return "an image's path must be no more than 255 characters";
   return {};
 }
 
@@ -144,8 +126,7 @@ bool is_digest(std::string_view digest) {
 
 std::string check_image(std::string_view image) {
   const Parts parts = take_apart(image);
-  if (std::string fault = check_image_name(parts.name); !fault.empty())
-    return fault;
+  if (std::string fault = check_image_name(parts.name); !fault.empty()) return fault;
   if (parts.has_tag && !is_tag(parts.tag)) {
     return "an image's tag must be 1–128 letters, digits, '_', '.' and '-', and must not start with '.' or "
            "'-'";

@@ -14,9 +14,7 @@ std::string_view StringMap::get(std::string_view key) const {
   return value == nullptr ? std::string_view{} : *value;
 }
 
-std::int64_t ReplicatedJob::pods() const {
-  return job.completions.value_or(job.parallelism.value_or(1));
-}
+std::int64_t ReplicatedJob::pods() const { return job.completions.value_or(job.parallelism.value_or(1)); }
 
 std::string_view JobSet::label(std::string_view key) const {
   return labels ? labels->get(key) : std::string_view{};

@@ -10,15 +10,9 @@ namespace fluxhook::k8s {
 
 namespace {
 
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_lower_or_digit(char c) {
-  return is_lower(c) || is_digit(c);
-}
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_lower_or_digit(char c) { return is_lower(c) || is_digit(c); }
 
 /// [a-z0-9]([-a-z0-9]*[a-z0-9])?
 bool matches_label(std::string_view name) {
@@ -35,8 +29,7 @@ bool matches_subdomain(std::string_view name) {
 /// The faults of a name, in the API server's order: too long, then malformed. It reports them one by one.
 std::string faults(std::string_view name, std::size_t limit, std::string_view malformed) {
   std::string text;
-  if (name.size() > limit)
-    text = "must be no more than " + std::to_string(limit) + " characters";
+  if (name.size() > limit) text = "must be no more than " + std::to_string(limit) + " characters";
   if (!malformed.empty()) {
     text += text.empty() ? "" : ", ";
     text += malformed;
@@ -82,8 +75,7 @@ std::string check_dns1123_subdomain(std::string_view name) {
 }
 
 std::string check_env_name(std::string_view name) {
-  if (name.empty())
-    return "environment variable name must be non-empty";
+  if (name.empty()) return "environment variable name must be non-empty";
   const bool printable = std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~' && c != '='; });
   return printable
              ? ""

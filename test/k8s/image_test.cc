@@ -14,9 +14,7 @@ const std::string kHex128 = "0123456789abcdef0123456789abcdef0123456789abcdef012
                             "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 const std::string kHex64 = kHex128.substr(0, 64);
 
-bool mentions(const std::string& text, std::string_view word) {
-  return text.find(word) != std::string::npos;
-}
+bool mentions(const std::string& text, std::string_view word) { return text.find(word) != std::string::npos; }
 
 } // namespace
 

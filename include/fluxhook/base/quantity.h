@@ -20,4 +20,4 @@ struct Quantity {
 /// decimal exponents e3 E3 (k8s.io/apimachinery, pkg/api/resource/quantity.go). Error: anything else.
 [[nodiscard]] Result<Quantity> parse_quantity(std::string_view text);
 
-}  // namespace fluxhook
+} // namespace fluxhook

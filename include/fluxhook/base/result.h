@@ -1,4 +1,5 @@
-/// Module base: what every other module stands on (results, text, quantities, Z85); the standard library only.
+/// Module base: what every other module stands on (results, text, quantities, Z85); the standard library
+/// only.
 #pragma once
 
 #include <expected>
@@ -26,4 +27,4 @@ using Result = std::expected<T, Error>;
   return std::unexpected(Error{std::move(where), std::move(what)});
 }
 
-}  // namespace fluxhook
+} // namespace fluxhook

@@ -32,10 +32,11 @@ namespace fluxhook {
 /// whatever `text` holds.
 [[nodiscard]] std::string quoted(std::string_view text);
 
-/// How many of the first bytes of `text` are well-formed UTF-8 without NUL: the place of the first fault, or all.
+/// How many of the first bytes of `text` are well-formed UTF-8 without NUL: the place of the first fault, or
+/// all.
 [[nodiscard]] std::size_t plain_utf8_length(std::string_view text);
 
 /// Whether `text` is well-formed UTF-8 without NUL.
 [[nodiscard]] bool is_plain_utf8(std::string_view text);
 
-}  // namespace fluxhook
+} // namespace fluxhook

@@ -17,4 +17,4 @@ using Key = std::array<std::uint8_t, 32>;
 /// The key that 40 Z85 characters stand for; none when the length or a character is wrong.
 [[nodiscard]] std::optional<Key> z85_decode(std::string_view text);
 
-}  // namespace fluxhook
+} // namespace fluxhook
