@@ -30,6 +30,7 @@ LIBRARIES = {
     "rapidjson/": "RapidJSON",
     "nlohmann/": "nlohmann_json::nlohmann_json",
     "sodium": "PkgConfig::sodium",
+    "modp_b64.h": "PkgConfig::modpbase64",
     "yaml.h": "PkgConfig::libyaml",
     "httplib.h": "PkgConfig::httplib",
     "openssl/": "OpenSSL::SSL",
