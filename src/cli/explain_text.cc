@@ -91,14 +91,14 @@ private:
 
   void changes() {
     title("Changes, and why");
-    if (outcome_.changes.empty()) line("none");
+    if (outcome_.changes.empty()) line("  none");
     for (const flux::Change& change : outcome_.changes) {
       if (std::holds_alternative<flux::EmptyObject>(change.value) ||
           std::holds_alternative<flux::EmptyList>(change.value))
         continue; // a parent of what follows
-      line(colored(change.replace ? "replace " : "add ", Color::kCyan, color_) + change.pointer);
-      line("  " + value_text(change.value));
-      line("  because: " + std::string(change.why));
+      line("  " + colored(change.replace ? "replace " : "add ", Color::kCyan, color_) + change.pointer);
+      line("    " + value_text(change.value));
+      line("    because: " + std::string(change.why));
     }
   }
 
@@ -106,7 +106,7 @@ private:
     if (outcome_.findings.empty()) return;
     title("Findings");
     for (const Located& located : locate_findings(explained_.subject, outcome_))
-      line(finding_line(explained_.file, located));
+      line("  " + finding_line(explained_.file, located));
   }
 
   void title(std::string_view text) { out_ += "\n  " + colored(text, Color::kBold, color_) + "\n"; }

@@ -39,6 +39,9 @@ Result<admission::JobSetDocument> parse(const Node& object, const std::string& f
   return document;
 }
 
+constexpr std::string_view kBooleanWords =
+    "without quotes y, yes, on, n, no and off are booleans to kubectl, as true and false are";
+
 /// Control characters would let a manifest forge lines.
 std::string printable(std::string text) {
   std::ranges::replace_if(
@@ -68,19 +71,23 @@ Result<Decision> decide(const Subject& subject, const std::string& file, const f
 
 std::vector<Located> locate_findings(const Subject& subject, const flux::Outcome& outcome) {
   std::vector<Located> all;
-  for (const flux::Finding& finding : outcome.findings)
-    all.push_back({&finding, manifest::locate(*subject.object, finding.error.field)});
+  for (const flux::Finding& finding : outcome.findings) {
+    const Node& field = manifest::find_field(*subject.object, finding.error.field);
+    const bool is_word = finding.rule == flux::Rule::kWrongType && field.kind == Node::Kind::kBool;
+    all.push_back({&finding, field.at, is_word ? kBooleanWords : std::string_view()});
+  }
   return all;
 }
 
-std::string finding_text(const flux::Finding& finding) {
-  return flux::rule_id(finding.rule) + " " + printable(finding.error.text());
+std::string finding_text(const flux::Finding& finding, std::string_view hint) {
+  const std::string text = flux::rule_id(finding.rule) + " " + printable(finding.error.text());
+  return hint.empty() ? text : text + "; " + std::string(hint);
 }
 
 std::string finding_line(const std::string& file, const Located& located) {
   const bool error = located.finding->severity() == flux::Severity::kError;
   return manifest::place(file, located.at) + (error ? ": error " : ": warning ") +
-         finding_text(*located.finding);
+         finding_text(*located.finding, located.hint);
 }
 
 std::string display_name(const k8s::JobSet& jobset) {

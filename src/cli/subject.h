@@ -46,11 +46,12 @@ struct Decision {
 struct Located {
   const flux::Finding* finding = nullptr;
   manifest::Position at;
+  std::string_view hint; ///< what the file's syntax has to do with it; empty: nothing
 };
 [[nodiscard]] std::vector<Located> locate_findings(const Subject& subject, const flux::Outcome& outcome);
 
-/// `FH001 FIELD: MESSAGE`, one line, whatever the input holds.
-[[nodiscard]] std::string finding_text(const flux::Finding& finding);
+/// `FH001 FIELD: MESSAGE; HINT`, one line, whatever the input holds.
+[[nodiscard]] std::string finding_text(const flux::Finding& finding, std::string_view hint);
 
 /// `FILE:LINE:COLUMN: error FH001 FIELD: MESSAGE`
 [[nodiscard]] std::string finding_line(const std::string& file, const Located& located);

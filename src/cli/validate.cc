@@ -74,7 +74,7 @@ private:
     }
     ++(decision->outcome.selected ? summary_.judged : summary_.unlabelled);
     for (const Located& located : locate_findings(*subject, decision->outcome))
-      report(file, *decision, *located.finding, located.at, located.finding->severity());
+      report(file, *decision, located, located.finding->severity());
     if (flags_.strict && !decision->outcome.selected) check_settings(file, *subject, *decision);
   }
 
@@ -88,15 +88,17 @@ private:
       const flux::Finding finding{
           flux::Rule::kLabelValue,
           k8s::forbidden(field, "has no effect: the JobSet lacks the label " + flags_.defaults.label)};
-      report(file, decision, finding, manifest::locate(*subject.object, field), flux::Severity::kError);
+      report(file, decision, {&finding, manifest::locate(*subject.object, field), {}},
+             flux::Severity::kError);
     }
   }
 
-  void report(const std::string& file, const Decision& decision, const flux::Finding& finding,
-              manifest::Position at, flux::Severity severity) {
-    if (std::ranges::contains(disabled_, finding.rule)) return;
+  void report(const std::string& file, const Decision& decision, const Located& located,
+              flux::Severity severity) {
+    if (std::ranges::contains(disabled_, located.finding->rule)) return;
     ++(severity == flux::Severity::kError ? summary_.errors : summary_.warnings);
-    output_.finding({file, at, display_name(decision.jobset()), severity, finding});
+    output_.finding(
+        {file, located.at, display_name(decision.jobset()), severity, *located.finding, located.hint});
   }
 
   const ValidateFlags& flags_;

@@ -25,7 +25,7 @@ public:
     const Color tint = report.severity == flux::Severity::kError ? Color::kRed : Color::kYellow;
     context_.out << manifest::place(report.file, report.at) << ": "
                  << colored(severity_word(report.severity), tint, color_) << ' '
-                 << finding_text(report.finding) << '\n';
+                 << finding_text(report.finding, report.hint) << '\n';
   }
 
 private:
@@ -47,7 +47,8 @@ public:
                          {"column", report.at.column},
                          {"object", report.object},
                          {"field", report.finding.error.field},
-                         {"message", report.finding.error.message()}});
+                         {"message", report.finding.error.message()},
+                         {"hint", report.hint}});
   }
 
   void fault(const Error& error) override {
@@ -81,7 +82,7 @@ public:
     context_.out << "::" << severity_word(report.severity)
                  << " file=" << escaped(manifest::place(report.file, {}), true) << ",line=" << report.at.line
                  << ",col=" << report.at.column << ",title=" << flux::rule_id(report.finding.rule)
-                 << "::" << escaped(report.finding.error.text(), false) << '\n';
+                 << "::" << escaped(finding_text(report.finding, report.hint), false) << '\n';
   }
 
 private:

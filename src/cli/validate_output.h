@@ -17,6 +17,7 @@ struct Report {
   std::string object; ///< namespace/name
   flux::Severity severity = flux::Severity::kError;
   flux::Finding finding;
+  std::string_view hint; ///< as Located has it
 };
 
 /// What the input held.

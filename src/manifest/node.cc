@@ -45,14 +45,14 @@ const Node* child(const Node& node, std::string_view part) {
 
 } // namespace
 
-Position locate(const Node& root, std::string_view field) {
+const Node& find_field(const Node& root, std::string_view field) {
   const Node* node = &root;
   while (!field.empty()) {
     const Node* next = child(*node, next_part(field));
     if (next == nullptr) break;
     node = next;
   }
-  return node->at;
+  return *node;
 }
 
 std::vector<Node*> objects(Node& root) {

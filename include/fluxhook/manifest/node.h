@@ -44,9 +44,14 @@ struct Member {
   Node value;
 };
 
-/// Where a field path in the API server's form leads (spec.replicatedJobs[0].name,
-/// metadata.annotations[example.org/key]): the place of its value, or of the last part of it that is there.
-[[nodiscard]] Position locate(const Node& root, std::string_view field);
+/// What a field path in the API server's form leads to (spec.replicatedJobs[0].name,
+/// metadata.annotations[example.org/key]): its value, or the last part of the path that is there.
+[[nodiscard]] const Node& find_field(const Node& root, std::string_view field);
+
+/// Where that stands.
+[[nodiscard]] inline Position locate(const Node& root, std::string_view field) {
+  return find_field(root, field).at;
+}
 
 /// The Kubernetes objects in a document: the items of a list (kind List, or …List with items; also nested),
 /// or else the root itself. The pointers are into `root`.
