@@ -1,0 +1,204 @@
+#include <catch2/catch_test_macros.hpp>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flux/jobsets.h"
+
+// Rules on Jobs, containers and pods.
+
+using namespace fluxhook;
+using namespace fluxhook::flux;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+using namespace std::string_literals;
+
+const std::string kJob = "spec.replicatedJobs[0].template.spec";
+const std::string kPod = kJob + ".template.spec";
+const std::string kContainer = kPod + ".containers[0]";
+
+std::string setting(const std::string& name) {
+  return "metadata.annotations[flux-framework.org/" + name + "]";
+}
+
+k8s::JobSet with_dns(std::string_view policy, bool host_network) {
+  auto made = jobset();
+  pod_of(made).dns_policy = policy;
+  pod_of(made).host_network = host_network;
+  return made;
+}
+
+k8s::JobSet with_limit(std::string_view resource, std::string quantity) {
+  auto made = jobset();
+  container_of(made).limits = {{resource, std::move(quantity)}};
+  return made;
+}
+
+k8s::JobSet sized(std::int64_t replicas, std::int64_t pods) {
+  auto made = jobset();
+  made.replicated_jobs[0].replicas = replicas;
+  job_of(made).parallelism = job_of(made).completions = pods;
+  return made;
+}
+
+} // namespace
+
+// --- Containers and Jobs
+
+TEST_CASE("FH012: args without a command", "[flux]") {
+  auto one = jobset();
+  container_of(one).command.reset();
+  CHECK(findings(one).empty()); // an interactive instance
+  container_of(one).args = {};
+  CHECK(findings(one).empty());
+  container_of(one).args = {"-v"};
+  CHECK(findings(one) == Lines{"FH012 " + kContainer +
+                               ".command: Required value: must be given with args: what the "
+                               "image's entrypoint is can't be known"});
+  container_of(one).command = {};
+  CHECK(findings(one).size() == 1);
+  annotate(one, "interactive", "true");
+  CHECK(findings(one).empty());
+}
+
+TEST_CASE("FH013: completionMode", "[flux]") {
+  auto one = jobset();
+  job_of(one).completion_mode = "Indexed";
+  CHECK(findings(one).empty());
+  job_of(one).completion_mode = "NonIndexed";
+  CHECK(findings(one) == Lines{"FH013 " + kJob +
+                               ".completionMode: Invalid value: \"NonIndexed\": must be Indexed: a "
+                               "broker's rank is its pod's index"});
+}
+
+TEST_CASE("FH014: completions and parallelism", "[flux]") {
+  auto one = jobset();
+  job_of(one).completions = 4;
+  CHECK(findings(one) == Lines{"FH014 " + kJob +
+                               ".completions: Invalid value: 4: must equal parallelism (2): all "
+                               "brokers of a Flux instance run at the same time"});
+  job_of(one).parallelism.reset();
+  CHECK(findings(one).empty());
+  job_of(one).completions.reset();
+  CHECK(findings(one).empty());
+  job_of(one).parallelism = 3;
+  CHECK(findings(one).empty());
+}
+
+TEST_CASE("FH024: no pods", "[flux]") {
+  const auto fault = ": must be greater than or equal to 1"s;
+  CHECK(findings(sized(0, 2)) == Lines{"FH024 spec.replicatedJobs[0].replicas: Invalid value: 0" + fault});
+  CHECK(findings(sized(1, 0)) == Lines{"FH024 " + kJob + ".completions: Invalid value: 0" + fault});
+  CHECK(findings(sized(1, -1)) == Lines{"FH024 " + kJob + ".completions: Invalid value: -1" + fault});
+  auto one = sized(1, 0);
+  job_of(one).completions.reset();
+  CHECK(findings(one) == Lines{"FH024 " + kJob + ".parallelism: Invalid value: 0" + fault});
+}
+
+TEST_CASE("FH026: more pods or Jobs than a ConfigMap can list", "[flux]") {
+  CHECK(findings(sized(1, 100'000)).empty());
+  CHECK(findings(sized(1, 100'001)) ==
+        Lines{"FH026 spec.replicatedJobs: Invalid value: 100001: must have no more than "
+              "100000 pods in a Flux instance"});
+  CHECK(findings(sized(4'000, 1)).empty());
+  CHECK(findings(sized(4'001, 1)) ==
+        Lines{"FH026 spec.replicatedJobs: Invalid value: 4001: must have no more than 4000 "
+              "Jobs in a Flux instance"});
+  auto two = jobset({replicated_job("a"), replicated_job("b")});
+  annotate(two, "replicated-jobs", "a,b");
+  for (auto& job : two.replicated_jobs)
+    job.replicas = 2'001;
+  CHECK(findings(two).size() == 1);
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  CHECK(findings(sized(kMost, kMost)).back().starts_with("FH026 "));
+}
+
+// --- Devices and the pods
+
+TEST_CASE("FH019: GPUs that tasks can't share", "[flux]") {
+  auto one = with_limit("nvidia.com/gpu", "3");
+  CHECK(findings(one).empty());
+  annotate(one, "num-proc-per-node", "2");
+  CHECK(findings(one) == Lines{"FH019 " + kContainer +
+                               ".resources.limits[nvidia.com/gpu]: Invalid value: 3: must be a "
+                               "multiple of num-proc-per-node (2): every task gets the same number of GPUs"});
+  annotate(one, "interactive", "true");
+  CHECK(findings(one).empty());
+}
+
+TEST_CASE("FH020: a DNS policy by which brokers can't find each other", "[flux]") {
+  const auto names = ": brokers find each other by the cluster's names"s;
+  for (const auto* policy : {"", "ClusterFirstWithHostNet"}) {
+    CHECK(findings(with_dns(policy, false)).empty());
+    CHECK(findings(with_dns(policy, true)).empty());
+  }
+  for (const auto* policy : {"ClusterFirst", "None"}) {
+    CHECK(findings(with_dns(policy, false)).empty());
+    CHECK(findings(with_dns(policy, true)) ==
+          Lines{"FH020 " + kPod + ".dnsPolicy: Invalid value: \"" + policy +
+                "\": must be ClusterFirstWithHostNet or absent when hostNetwork is true" + names});
+  }
+  CHECK(findings(with_dns("Default", true)).size() == 1);
+  CHECK(findings(with_dns("Default", false)) == Lines{"FH020 " + kPod +
+                                                      ".dnsPolicy: Invalid value: \"Default\": must be "
+                                                      "ClusterFirst or absent" +
+                                                      names});
+}
+
+TEST_CASE("FH023: a field of the wrong type, and a limit that is no quantity", "[flux]") {
+  auto one = with_limit("cpu", "two");
+  CHECK(findings(one) == Lines{"FH023 " + kContainer +
+                               ".resources.limits[cpu]: Invalid value: \"two\": must be a quantity "
+                               "of 0 or more, such as 2, 500m or 1e3"});
+  one.type_errors.push_back(k8s::type_invalid("spec.suspend", "string", "must be true or false"));
+  CHECK(findings(one) == Lines{"FH023 spec.suspend: Invalid value: \"string\": must be true or false"});
+}
+
+TEST_CASE("FH101: a restartPolicy that restarts one broker alone", "[flux]") {
+  auto one = jobset();
+  pod_of(one).restart_policy = "Never";
+  CHECK(findings(one).empty());
+  pod_of(one).restart_policy = "OnFailure";
+  CHECK(findings(one) ==
+        Lines{"FH101 " + kPod +
+              ".restartPolicy: Invalid value: \"OnFailure\": a broker that is restarted "
+              "alone can't join its instance again; Never lets JobSet's failurePolicy restart all together"});
+  CHECK_FALSE(created(one).denied());
+}
+
+TEST_CASE("FH103: a view image of the user's that floats", "[flux]") {
+  const auto fault =
+      "should have a tag other than latest, or a digest: all brokers need the same version of Flux"s;
+  CHECK(findings(annotated("view-image", "org/view:latest")) ==
+        Lines{"FH103 " + setting("view-image") + ": Invalid value: \"org/view:latest\": " + fault});
+  auto one = jobset();
+  add_env(container_of(one), {.name = "A", .value = "b"});
+  add_env(container_of(one), {.name = "FLUX_VIEW_IMAGE", .value = "org/view"});
+  CHECK(findings(one) ==
+        Lines{"FH103 " + kContainer + ".env[1].value: Invalid value: \"org/view\": " + fault});
+  CHECK(findings(annotated("view-image", "org/view:1.2")).empty());
+  CHECK(findings(annotated("view-image", "none")).empty());
+  Defaults site;
+  site.settings.view_image = "org/view";
+  CHECK(shown(created(jobset(), site).findings).empty()); // the administrator's affair
+}
+
+TEST_CASE("all faults of a JobSet come in one answer, and nothing is changed then", "[flux]") {
+  auto one = with_limit("nvidia.com/gpu", "3");
+  annotate(one, "num-proc-per-node", "2");
+  annotate(one, "log-level", "8");
+  job_of(one).completion_mode = "NonIndexed";
+  pod_of(one).restart_policy = "OnFailure";
+  one.network.enable_dns_hostnames = false;
+  const auto outcome = created(one);
+  std::set<std::string> ids;
+  for (const auto& finding : outcome.findings)
+    ids.insert(rule_id(finding.rule));
+  CHECK(ids == std::set<std::string>{"FH003", "FH013", "FH015", "FH019", "FH101"});
+  CHECK(outcome.denied());
+  CHECK(outcome.changes.empty());
+}
