@@ -158,7 +158,7 @@ end() {
         ask_once &
     elif [ -e "$dir/running" ]; then
         cancel &
-    elif [ $interactive = true ]; then # nobody else tells the followers that this is no "flux shutdown"
+    elif [ "$interactive" = true ]; then # nobody else tells the followers that this is no "flux shutdown"
         { FLUX_URI=$socket "$flux" exec -r all /bin/sh -c "echo 143 >$dir/status"; kill -TERM "$pid"; } &
     else
         kill -TERM "$pid"

@@ -12,8 +12,8 @@ die() {
 }
 
 [ -x $from/bin/flux ] || die 107 "this image has no Flux at $from/bin/flux: is view-image really a Flux view?"
-# shellcheck disable=SC2012 # names, sizes and times, for a checksum
-view=$(ls -nR $from/ $software | cksum) || die 107 "$from or $software cannot be listed by uid $(id -u)"
+# shellcheck disable=SC2012 # names, sizes and times, for a checksum: another view has others
+view=$(ls -nR $from/ $software | sha256sum) || die 107 "$from or $software cannot be listed by uid $(id -u)"
 mark=
 [ ! -e $to/.installed ] || read -r mark <$to/.installed
 [ "$mark" != "$view" ] || exit 0
