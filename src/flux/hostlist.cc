@@ -1,11 +1,10 @@
 #include "fluxhook/flux/hostlist.h"
 
 #include <algorithm>
-#include <charconv>
-#include <memory>
 #include <optional>
 #include <string_view>
 
+#include "fluxhook/base/text.h"
 #include "fluxhook/flux/quote.h"
 
 namespace fluxhook::flux {
@@ -31,11 +30,9 @@ std::optional<Run> as_run_of_jobs(const NodeGroup& group) {
   const std::string_view job = std::string_view(group.prefix).substr(0, group.prefix.size() - 1);
   const std::size_t stem = job.rfind('-') + 1;
   const std::string_view digits = job.substr(stem);
-  std::int64_t index = 0;
-  const char* const end = std::to_address(digits.end());
-  const auto [rest, fault] = std::from_chars(std::to_address(digits.begin()), end, index);
-  if (fault != std::errc{} || rest != end || std::to_string(index) != digits) return std::nullopt;
-  return Run{.stem = std::string(job.substr(0, stem)), .first = index, .count = 1, .tail = "-0"};
+  const auto index = parse_integer(digits);
+  if (!index || *index < 0 || std::to_string(*index) != digits) return std::nullopt;
+  return Run{.stem = std::string(job.substr(0, stem)), .first = *index, .count = 1, .tail = "-0"};
 }
 
 Run as_run(const NodeGroup& group) {
@@ -75,8 +72,10 @@ Result<std::vector<std::string>> hostlists(std::span<const NodeGroup> groups) {
   std::int64_t room = 0; // in the last list
   for (const Run& run : runs_of(groups)) {
     for (std::int64_t done = 0; done < run.count;) {
-      if (room == 0) lists.emplace_back();
-      room = room == 0 ? kHostsPerList : room;
+      if (room == 0) {
+        lists.emplace_back();
+        room = kHostsPerList;
+      }
       const std::int64_t hosts = std::min(room, run.count - done);
       std::string& list = lists.back();
       list += (list.empty() ? "" : ",") + run.text(run.first + done, hosts);
