@@ -5,13 +5,42 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <array>
+#include <format>
 
 namespace fluxhook::admission {
+namespace {
+
+// RFC 8259, section 7.
+bool must_escape(char c) {
+  static constexpr auto kTable = [] {
+    std::array<bool, 256> table{};
+    for (unsigned i = 0; i < 0x20; ++i)
+      table[i] = true;
+    table['"'] = table['\\'] = true;
+    return table;
+  }();
+  return kTable[static_cast<unsigned char>(c)];
+}
+
+std::string escaped(char c) {
+  if (c == '"' || c == '\\') return {'\\', c};
+  return std::format("\\u{:04x}", static_cast<unsigned char>(c));
+}
+
+} // namespace
 
 JsonText& JsonText::text(std::string_view value) {
-  const auto plain = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; };
-  if (std::ranges::all_of(value, plain)) return raw("\"").raw(value).raw("\"");
-  return copy(Json(rapidjson::StringRef(value.data(), static_cast<rapidjson::SizeType>(value.size()))));
+  out_ += '"';
+  while (true) {
+    const auto plain = static_cast<std::size_t>(std::ranges::find_if(value, must_escape) - value.begin());
+    out_.append(value, 0, plain);
+    if (plain == value.size()) break;
+    out_ += escaped(value[plain]);
+    value.remove_prefix(plain + 1);
+  }
+  out_ += '"';
+  return *this;
 }
 
 JsonText& JsonText::copy(const Json& value) {

@@ -8,7 +8,7 @@
 namespace fluxhook::admission {
 
 /// Appends JSON to a text: literals as they are, strings quoted. Where RapidJSON's Writer would look at each
-/// character of what is known, this copies; what needs escaping goes to RapidJSON.
+/// character of what is known, this copies.
 class JsonText {
 public:
   explicit JsonText(std::size_t reserve) { out_.reserve(reserve); }
