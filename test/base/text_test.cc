@@ -39,7 +39,7 @@ TEST_CASE("an integer is digits with perhaps a minus, and fits", "[base]") {
   }
 }
 
-// test/oracles/quote_shell asks dash and busybox for the same.
+// test/oracles/quote_shell_test.py asks dash and busybox for the same.
 TEST_CASE("words are split as a POSIX shell splits them", "[base]") {
   struct Row {
     std::string_view text;
