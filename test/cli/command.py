@@ -3,16 +3,24 @@ import base64
 import json
 import os
 import subprocess
+import typing
 
 import jsonpatch
 
 BINARY = os.path.abspath(os.environ["FLUXHOOK"])
 
 
-def fluxhook(*args, stdin=None, cwd=None, env=None):
-    """The finished process of `fluxhook ARG…`, its streams as text."""
-    return subprocess.run([BINARY, *args], input=stdin, capture_output=True, text=True, cwd=cwd,
-                          env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL if stdin is None else None)
+class Done(typing.NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def fluxhook(*args, stdin="", stdout=subprocess.PIPE, cwd=None, env=None):
+    """What `fluxhook ARG…` ended with, its streams byte for byte."""
+    done = subprocess.run([BINARY, *args], input=stdin.encode(), stdout=stdout, stderr=subprocess.PIPE, cwd=cwd,
+                          env={**os.environ, **(env or {})})
+    return Done(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())
 
 
 def kubectl(text):

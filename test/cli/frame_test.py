@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Common flags, unknown words, exit codes, configuration files."""
+import pathlib
+import tempfile
+import unittest
+
+from command import fluxhook
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+JOBSET = str(TOP / "examples/lammps.yaml")
+COMMANDS = ["serve", "validate", "mutate", "explain"]
+
+
+class Frame(unittest.TestCase):
+    def fails(self, *args, code=2, says, **options):
+        done = fluxhook(*args, **options)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+        self.assertIn(says, done.stderr)
+
+    def test_version_is_the_one_of_the_file(self):
+        version = (TOP / "VERSION").read_text().strip()
+        for flags in (["--version"], ["mutate", "--version"]):
+            done = fluxhook(*flags)
+            self.assertEqual((done.returncode, done.stdout), (0, f"fluxhook {version}\n"), flags)
+
+    def test_help_goes_to_stdout(self):
+        done = fluxhook("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for command in COMMANDS:
+            self.assertRegex(done.stdout, rf"\n  {command} ")
+        for command in COMMANDS:
+            for flag in ("--help", "-h"):
+                done = fluxhook(command, flag)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(done.stdout.count(f"  fluxhook {command}") + done.stdout.count(f"| fluxhook {command}"),
+                                 2, "two examples")
+
+    def test_unknown_words_are_errors(self):
+        self.fails(says="a command is missing")
+        self.fails("mutat", says="unknown command mutat: did you mean mutate?")
+        self.fails("doctor", says="unknown command doctor")
+        self.fails("--colour", says="unknown flag --colour")
+        for command in COMMANDS:
+            self.fails(command, "--colour", says="--colour")
+
+    def test_values_that_flags_do_not_take(self):
+        self.fails("validate", "-o", "xml", JOBSET, says="xml")
+        self.fails("validate", "--disable", "FH999", JOBSET, says='"FH999" is no rule')
+        self.fails("validate", "--label", "a b", JOBSET, says="--label")
+        self.fails("validate", "--cluster-domain", "Cluster", JOBSET, says="--cluster-domain")
+        self.fails("validate", "--default-queue-policy", "fair", JOBSET, says='"fcfs", "easy", "conservative", "hybrid"')
+        self.fails("validate", "--default-view-image", "UPPER", JOBSET, says="--default-view-image")
+        self.fails("validate", "--log-level", "loud", JOBSET, says="--log-level")
+
+    def test_common_flags_stand_before_and_behind_the_command(self):
+        for args in (["--log-format", "json", "validate", JOBSET], ["validate", "--log-format", "json", JOBSET]):
+            self.assertEqual(fluxhook(*args).returncode, 0)
+
+    def test_output_that_can_not_be_written_is_a_failure(self):
+        with open("/dev/full", "w") as full:
+            done = fluxhook("mutate", JOBSET, stdout=full)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("can't write to stdout", done.stderr)
+
+    def test_no_input_is_no_answer(self):
+        for command in ("validate", "mutate", "explain"):
+            self.fails(command, says="no input")
+
+
+class Configuration(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def run_with(self, text, *args, command="explain"):
+        file = self.folder / "config.yaml"
+        file.write_text(text)
+        return file, fluxhook(command, "--config", str(file), *args, JOBSET)
+
+    def test_keys_are_the_long_flags(self):
+        _, done = self.run_with("default-queue-policy: easy\ndefault-log-level: 6\ndefault-affinity: false\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for line in ("queue-policy      easy  (server)", "log-level         6  (server)", "affinity          false  (server)"):
+            self.assertIn(line, done.stdout)
+
+    def test_the_command_line_goes_before_the_file(self):
+        _, done = self.run_with("default-queue-policy: easy\n", "--default-queue-policy", "hybrid")
+        self.assertIn("queue-policy      hybrid", done.stdout)
+
+    def test_a_servers_file_serves_the_other_commands(self):
+        _, done = self.run_with("listen: :443\ntls-cert: /certs/tls.crt\nlabel: example.org/flux\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("it has no label example.org/flux", done.stdout)
+
+    def test_faults_name_the_line(self):
+        for text, where, says in (("label: a/b\n\nlabell: a\n", ":3:1", '"labell" is no flag'),
+                                  ("default-queue-policy: fair\n", ":1:23", "fair"),
+                                  ("default-queue-policy: [easy, fcfs]\n", ":1:23", "takes one value"),
+                                  ("output: {a: b}\n", ":1:9", "must be a value"),
+                                  ("- label\n", ":1:1", "must be one object"),
+                                  ("label: a\nlabel: b\n", ":2:1", "a second time"),
+                                  ("label: 'a\n", ":", "found unexpected end of stream")):
+            file, done = self.run_with(text)
+            self.assertEqual(done.returncode, 2, text)
+            self.assertIn(f"{file}{where}", done.stderr)
+            self.assertIn(says, done.stderr)
+
+    def test_a_file_that_is_not_there(self):
+        done = fluxhook("validate", "--config", "/nonexistent/x.yaml", JOBSET)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("/nonexistent/x.yaml", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

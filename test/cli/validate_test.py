@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Findings with their places, formats, exit codes, and what the input may be."""
+import json
+import pathlib
+import tempfile
+import unittest
+
+from command import fluxhook
+
+GOOD = """apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata:
+  name: js
+  labels: {flux-framework.org/inject: "true"}
+spec:
+  replicatedJobs:
+  - name: node
+    template: {spec: {template: {spec: {containers: [{name: a, image: a:1, command: [a]}]}}}}
+"""
+BAD = GOOD.replace("  labels:", '  annotations:\n    flux-framework.org/num-proc-per-node: "0"\n  labels:')
+WARNS = GOOD.replace("spec:\n  rep", "spec:\n  network: {publishNotReadyAddresses: false}\n  rep")
+OTHER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+FAULT = ("{}:6:43: error FH001 metadata.annotations[flux-framework.org/num-proc-per-node]: "
+         'Invalid value: "0": must be greater than or equal to 1\n')
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return str(path)
+
+    def validate(self, *args, code, stdin=""):
+        done = fluxhook("validate", *args, stdin=stdin)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+
+class Findings(Case):
+    def test_clean_input(self):
+        done = self.validate("-", stdin=GOOD, code=0)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr, "fluxhook: 1 JobSet judged: 0 errors, 0 warnings\n")
+
+    def test_a_finding_says_where_and_what(self):
+        file = self.write("bad.yaml", BAD)
+        done = self.validate(file, code=1)
+        self.assertEqual(done.stdout, FAULT.format(file))
+        self.assertEqual(done.stderr, "fluxhook: 1 JobSet judged: 1 error, 0 warnings\n")
+
+    def test_warnings_fail_only_when_asked(self):
+        self.assertIn(":7:39: warning FH102 ", self.validate("-", stdin=WARNS, code=0).stdout)
+        self.validate("-", "--warnings-as-errors", stdin=WARNS, code=1)
+        self.assertEqual(self.validate("-", "--warnings-as-errors", "--disable", "FH102", stdin=WARNS, code=0).stdout, "")
+        self.validate("-", "--disable", "num-proc-per-node", stdin=BAD, code=0)
+
+    def test_every_format_has_the_same_exit_code(self):
+        for text, code in ((GOOD, 0), (BAD, 1), (WARNS, 0), ("a: [", 2), ("", 2)):
+            for output in ("text", "json", "github"):
+                self.validate("-", "-o", output, stdin=text, code=code)
+
+    def test_json(self):
+        file = self.write("bad.yaml", BAD + "---\n" + OTHER + "---\na: [\n")
+        result = json.loads(self.validate(file, "-o", "json", code=2).stdout)
+        self.assertEqual(result["findings"], [{
+            "rule": "FH001", "name": "num-proc-per-node", "severity": "error", "file": file, "line": 6, "column": 43,
+            "object": "js", "field": "metadata.annotations[flux-framework.org/num-proc-per-node]",
+            "message": 'Invalid value: "0": must be greater than or equal to 1', "hint": ""}])
+        self.assertEqual(result["summary"], {"documents": 2, "judged": 1, "unlabelled": 0, "others": 1, "errors": 1,
+                                             "warnings": 0})
+        self.assertEqual(len(result["unreadable"]), 1)
+        self.assertTrue(result["unreadable"][0]["where"].startswith(file + ":"))
+
+    def test_github(self):
+        file = self.write("a,b.yaml", BAD)
+        done = self.validate(file, "-o", "github", code=1)
+        escaped = file.replace(",", "%2C")
+        self.assertEqual(done.stdout, f"::error file={escaped},line=6,col=43,title=FH001::FH001 metadata.annotations"
+                                      "[flux-framework.org/num-proc-per-node]: Invalid value: \"0\": must be greater than "
+                                      "or equal to 1\n")
+
+    def test_all_faults_of_all_objects(self):
+        text = "apiVersion: v1\nkind: List\nitems:\n" + "".join(
+            "- " + "\n  ".join(BAD.replace("name: js", f"name: js{i}").splitlines()) + "\n" for i in range(3))
+        done = self.validate("-", stdin=text, code=1)
+        self.assertEqual([line.split(":")[1] for line in done.stdout.splitlines()], ["9", "20", "31"])
+
+    def test_places_in_json_flow_lists_and_anchors(self):
+        flow = json.dumps(json.loads('{"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","metadata":{"name":"js",'
+                                     '"labels":{"flux-framework.org/inject":"true"}},"spec":{"replicatedJobs":[{"name":'
+                                     '"node","template":{"spec":{"template":{"spec":{"containers":[{"name":"a","args":'
+                                     '["x"]}]}}}}}]}}'))
+        done = self.validate("-", stdin=flow, code=1)
+        column = flow.index('{"name": "a"') + 1
+        self.assertIn(f"<stdin>:1:{column}: error FH012 ", done.stdout)
+        anchored = BAD.replace("metadata:", "x: &a\n  flux-framework.org/log-level: loud\nmetadata:").replace(
+            '  annotations:\n    flux-framework.org/num-proc-per-node: "0"', "  annotations: *a")
+        self.assertIn("<stdin>:4:33: error FH003 ", self.validate("-", stdin=anchored, code=1).stdout)
+
+    def test_a_word_that_kubectl_takes_for_a_boolean(self):
+        done = self.validate("-", stdin=GOOD.replace("command: [a]", "command: [a, y]"), code=1)
+        self.assertIn("must be a string; without quotes y, yes, on, n, no and off are booleans to kubectl", done.stdout)
+
+    def test_other_kinds_and_unlabelled_jobsets_are_no_fault(self):
+        unlabelled = GOOD.replace("inject", "other")
+        done = self.validate("-", stdin=f"{OTHER}---\n{unlabelled}---\n- a list\n---\ntext\n", code=0)
+        self.assertEqual(done.stderr,
+                         "fluxhook: 0 JobSets judged, 1 without the label, 3 other objects: 0 errors, 0 warnings\n")
+        version = GOOD.replace("v1alpha2", "v1alpha1")
+        self.assertIn("0 JobSets judged, 1 other object", self.validate("-", stdin=version, code=0).stderr)
+
+    def test_strict_finds_settings_without_the_label(self):
+        forgotten = BAD.replace("inject", "other")
+        self.validate("-", stdin=forgotten, code=0)
+        done = self.validate("-", "--strict", stdin=forgotten, code=1)
+        self.assertIn("<stdin>:6:43: error FH106 metadata.annotations[flux-framework.org/num-proc-per-node]: Forbidden: "
+                      "has no effect: the JobSet lacks the label flux-framework.org/inject", done.stdout)
+
+    def test_the_label_of_another_server(self):
+        self.validate("-", "--label", "example.org/other", stdin=BAD, code=0)
+
+    def test_reviews_are_judged(self):
+        review = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+            "uid": "u", "operation": "CREATE", "kind": {"group": "jobset.x-k8s.io", "version": "v1alpha2", "kind": "JobSet"},
+            "object": {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet",
+                       "metadata": {"name": "js", "labels": {"flux-framework.org/inject": "true"}}, "spec": {}}}}
+        self.assertIn("error FH005 spec.replicatedJobs", self.validate("-", stdin=json.dumps(review), code=1).stdout)
+        review["request"]["operation"] = "DELETE"
+        self.validate("-", stdin=json.dumps(review), code=0)
+
+
+class Input(Case):
+    def test_folders_and_several_paths(self):
+        self.write("a/good.yaml", GOOD)
+        self.write("a/b/bad.yml", BAD)
+        self.write("a/.git/bad.yaml", BAD)
+        self.write("a/readme.txt", BAD)
+        other = self.write("other.json", '{"kind": "x"}')
+        done = self.validate(str(self.folder / "a"), other, code=1)
+        self.assertEqual(done.stdout, FAULT.format(self.folder / "a/b/bad.yml"))
+        self.assertIn("2 JobSets judged, 1 other object", done.stderr)
+
+    def test_what_can_not_be_judged_is_no_green(self):
+        file = self.write("good.yaml", GOOD)
+        for args, says in (([str(self.folder / "none.yaml")], "none.yaml: error: no such file or folder"),
+                           ([file, str(self.folder / "none.yaml")], "no such file or folder"),
+                           ([self.write("broken.yaml", "a: [")], "broken.yaml:"),
+                           ([self.write("empty.yaml", "# nothing\n")], "empty.yaml: error: no document in it"),
+                           ([self.write("folder/readme.md", "x") and str(self.folder / "folder")], "no document in it"),
+                           ([self.write("twice.yaml", "a: 1\na: 2\n")], "twice.yaml:2:1: error: the key \"a\""),
+                           ([self.write("utf16.yaml", GOOD.encode("utf-16"))], "UTF-16"),
+                           ([self.write("latin1.yaml", "a: \xe4".encode("latin1"))], "latin1.yaml:1:4: error: ")):
+            self.assertIn(says, self.validate(*args, code=2).stderr)
+        self.validate("--allow-empty", str(self.folder / "empty.yaml"), str(self.folder / "folder"), code=0)
+
+    def test_findings_do_not_hide_what_can_not_be_judged(self):
+        done = self.validate("-", stdin=f"{BAD}---\na: [\n---\n{BAD}", code=2)
+        self.assertEqual(done.stdout.count("FH001"), 2)
+
+    def test_crlf_bom_and_marks_inside_values(self):
+        self.validate("-", stdin="\ufeff" + BAD.replace("\n", "\r\n"), code=1)
+        text = OTHER + "data:\n  key: |\n    -----BEGIN CERTIFICATE-----\n    ---\n    x\n---\n" + BAD
+        done = self.validate("-", stdin=text, code=1)
+        self.assertEqual(done.stdout, FAULT.replace(":6:", ":15:").format("<stdin>"))
+
+    def test_a_manifest_can_not_forge_lines(self):
+        hostile = GOOD.replace("  labels:", '  annotations: {"flux-framework.org/x\\nevil.yaml:1:1: error": "\\e[31m"}\n  labels:')
+        done = self.validate("-", stdin=hostile, code=1)
+        self.assertEqual(done.stdout.count("\n"), 1)
+        self.assertNotIn("\x1b", done.stdout)
+
+    def test_bombs_are_refused(self):
+        bomb = "a0: &a0 [x, x]\n" + "".join(
+            f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 40))
+        self.assertIn("aliases stand for more than", self.validate("-", stdin=bomb, code=2).stderr)
+        self.assertIn("nested deeper", self.validate("-", stdin="[" * 100_000, code=2).stderr)
+        self.assertIn("nested deeper", self.validate("-", stdin='{"a":' * 100_000, code=2).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
