@@ -209,11 +209,10 @@ void check_network(const k8s::JobSet& jobset, Outcome& outcome) {
 }
 
 std::string env_field(const Member& member, std::string_view name) {
-  const auto& env = *member.container->env;
-  const auto index = std::ranges::find(env, name, &k8s::EnvVar::name) - env.begin();
-  return item(container_field(member.job_index, member.container_index) + ".env",
-              static_cast<std::size_t>(index)) +
-         ".value";
+  std::size_t index = 0;
+  if (const auto& env = member.container->env)
+    index = static_cast<std::size_t>(std::ranges::find(*env, name, &k8s::EnvVar::name) - env->begin());
+  return item(container_field(member.job_index, member.container_index) + ".env", index) + ".value";
 }
 
 void check_image(const Member& lead, Outcome& outcome) {

@@ -46,8 +46,8 @@ std::vector<std::size_t> choose_jobs(const k8s::JobSet& jobset, const Settings& 
   }
   std::vector<std::size_t> trainers;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (jobs[i].metadata.labels && jobs[i].metadata.labels->get(kTrainerStep) == "trainer")
-      trainers.push_back(i);
+    const auto& labels = jobs[i].metadata.labels;
+    if (labels && labels->get(kTrainerStep) == "trainer") trainers.push_back(i);
   }
   if (trainers.size() == 1) return trainers;
   if (jobs.size() == 1) return {0};

@@ -51,6 +51,11 @@ inline k8s::Container& container_of(k8s::JobSet& jobset, std::size_t job = 0, st
   return pod_of(jobset, job).containers[index];
 }
 
+inline void add_label(k8s::JobSet& jobset, std::string_view key, std::string_view value) {
+  if (!jobset.labels) jobset.labels.emplace();
+  jobset.labels->entries.emplace_back(key, value);
+}
+
 /// Adds the annotation flux-framework.org/<name>.
 inline void annotate(k8s::JobSet& jobset, std::string_view name, std::string value) {
   if (!jobset.annotations) jobset.annotations.emplace();
@@ -79,6 +84,7 @@ inline Outcome updated(const k8s::JobSet& now, const k8s::JobSet& old, const Def
 /// "FH001 field: message" of each finding.
 inline std::vector<std::string> shown(const std::vector<Finding>& findings) {
   std::vector<std::string> lines;
+  lines.reserve(findings.size());
   for (const auto& finding : findings)
     lines.push_back(rule_id(finding.rule) + " " + finding.error.text());
   return lines;

@@ -70,8 +70,8 @@ TEST_CASE("FH002: an unknown setting, with the one that was meant", "[flux]") {
 
 TEST_CASE("FH002: a setting among the labels, where nobody would read it", "[flux]") {
   auto one = jobset();
-  one.labels->entries.emplace_back("flux-framework.org/num-proc-per-node", "2");
-  one.labels->entries.emplace_back("flux-framework.org/team", "hpc"); // somebody's own
+  add_label(one, "flux-framework.org/num-proc-per-node", "2");
+  add_label(one, "flux-framework.org/team", "hpc"); // somebody's own
   CHECK(findings(one) ==
         Lines{"FH002 metadata.labels[flux-framework.org/num-proc-per-node]: Forbidden: must be an "
               "annotation, not a label"});

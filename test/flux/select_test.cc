@@ -156,7 +156,7 @@ TEST_CASE("a JobSet is selected by its label's value", "[flux]") {
         Row{"1", false, true}, Row{"", false, true}}) {
     INFO(value);
     auto one = jobset();
-    one.labels->entries = {{kInjectLabel, value}};
+    one.labels.emplace().entries = {{kInjectLabel, value}};
     const auto outcome = created(one);
     CHECK(outcome.selected == selected);
     CHECK(outcome.changes.empty() != selected);
@@ -181,9 +181,9 @@ TEST_CASE("the server's configuration may name another label", "[flux]") {
   const Defaults defaults{.label = "example.com/flux"};
   auto one = jobset();
   CHECK_FALSE(created(one, defaults).selected);
-  one.labels->entries = {{"example.com/flux", "true"}};
+  one.labels.emplace().entries = {{"example.com/flux", "true"}};
   CHECK(created(one, defaults).selected);
-  one.labels->entries = {{"example.com/flux", "on"}};
+  one.labels.emplace().entries = {{"example.com/flux", "on"}};
   CHECK(
       shown(created(one, defaults).findings) ==
       Lines{"FH106 metadata.labels[example.com/flux]: Invalid value: \"on\": the JobSet is left alone: only "
