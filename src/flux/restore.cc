@@ -83,7 +83,8 @@ public:
     bool has_metadata = pod.metadata.present || is_empty(old.metadata);
     patch_.ensure(has_metadata, at_ + "/spec/template/metadata", EmptyObject{});
     map_keys("/spec/template/metadata/labels", pod.metadata.labels, old.metadata.labels, kQueues);
-    map_keys("/spec/template/metadata/annotations", pod.metadata.annotations, old.metadata.annotations, kQueues);
+    map_keys("/spec/template/metadata/annotations", pod.metadata.annotations, old.metadata.annotations,
+             kQueues);
     items<k8s::Toleration>(
         "/spec/template/spec/tolerations", pod.spec.tolerations, old.spec.tolerations,
         [](const auto&) { return true; }, kQueues);
@@ -93,7 +94,9 @@ public:
   }
 
 private:
-  static bool is_empty(const k8s::TemplateMetadata& metadata) { return !metadata.labels && !metadata.annotations; }
+  static bool is_empty(const k8s::TemplateMetadata& metadata) {
+    return !metadata.labels && !metadata.annotations;
+  }
 
   static bool is_our_volume(std::string_view name) {
     return name == kInstallVolume || name == kSpackVolume || name == kMemoryVolume ||
