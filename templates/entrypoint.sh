@@ -132,12 +132,11 @@ watch_lead() {
     kill -KILL "$pid"
 }
 
-# Again after a while, for the job that was on its way when the first came.
+# Once, since each time is another SIGTERM to the tasks; again for a job that was still on its way.
 # shellcheck disable=SC2317 # called by end
 cancel() {
-    for pause in 2 3 0; do
-        FLUX_URI=$socket "$flux" cancel --all
-        sleep "$pause"
+    for _ in 1 2 3 4 5; do
+        case $(FLUX_URI=$socket "$flux" cancel --all 2>&1) in *'Matched 0 jobs'*) sleep 1 ;; *) return ;; esac
     done
 }
 
@@ -237,9 +236,6 @@ write_options() {
 # quoting can spoil them: in the environment that the container was started with.
 write_names() {
     printf '%s\n' FLUXHOOK_JOB JOB_COMPLETION_INDEX HOSTNAME @POD_ENV@ >"$dir/pod-env"
-    # What can break Flux, its Python and Lua, or is set by it, does not reach the broker, and is given back.
-    held_back=
-    [ -z "$view" ] || held_back='PYTHONPATH PYTHONHOME LUA_PATH LUA_CPATH LD_LIBRARY_PATH LD_PRELOAD MANPATH'
 }
 
 write_shell_lua() {
@@ -288,6 +284,10 @@ END
 trap stop TERM INT QUIT
 PATH=${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}
 check_name
+# What can break Flux, its Python and Lua, or is set by it, does not reach the broker, and is given back to the tasks.
+held_back=
+[ $with_view = false ] || held_back='PYTHONPATH PYTHONHOME LUA_PATH LUA_CPATH LD_LIBRARY_PATH LD_PRELOAD MANPATH'
+for name in $held_back; do unset "$name"; done
 check_flux
 check_certificate
 prepare_files
@@ -296,7 +296,6 @@ find_plugins
 write_options
 write_names
 write_shell_lua
-for name in $held_back; do unset "$name"; done
 
 if [ "$me" != "$lead" ]; then
     set --

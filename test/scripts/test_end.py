@@ -42,6 +42,19 @@ def case_a_stopped_lead_cancels_the_job_and_lets_it_finish(scratch, shell):
         pods.expect(143, 143)  # the follower was told, though the task ended well
         equal("flux cancel", pods.argv(0, "cancel"), ["cancel", "--all"])
         equal("the task's checkpoint", pods.recorded(0, "checkpoint"), True)
+        equal("how often it was cancelled", pods.read(0, "record/cancels"), "cancel\n")
+
+
+@both
+def case_a_job_that_is_on_its_way_is_cancelled_when_it_comes(scratch, shell):
+    pods = Pods(scratch, APP=image(scratch, shell))
+    touch(pods.shared + "/slow")
+    pods.start("task", environ={"TASK": "sleep"})
+    wait_for("flux run", lambda: pods.recorded(0, "run.argv"))
+    pods.signal(0, signal.SIGTERM)
+    wait_for("flux cancel", lambda: pods.recorded(0, "cancels"))
+    os.remove(pods.shared + "/slow")
+    pods.expect(143, 143)
 
 
 @both

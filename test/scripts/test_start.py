@@ -142,10 +142,12 @@ def case_the_broker_gets_nothing_that_can_break_it(scratch, shell):
     held["LD_LIBRARY_PATH"] = "/users/lib"
     pods = Pods(scratch, APP=image(scratch, shell)).start("task", environ={**held, "SHELL": "/no/such", "KEPT": "a\nb"})
     pods.expect(0, 0)
-    for call in ("broker", "run"):
+    for call in ("version", "broker", "run"):
         seen = pods.env(0, call)
         equal("of the user's", sorted(set(held) & set(seen)), [])
         equal("KEPT", seen.get("KEPT"), "a\nb")
+    for call in ("broker", "run"):
+        seen = pods.env(0, call)
         equal("SHELL", seen.get("SHELL"), "/bin/sh")
         equal("PATH", seen.get("PATH"), pods.path + ":/mnt/flux/config/bin")
         equal("modules", seen.get("FLUX_MODULE_PATH"), "/mnt/flux/view/lib/flux/modules")
