@@ -15,6 +15,8 @@ constexpr std::size_t kIdleBuffer = 1024;      ///< what an idle connection may 
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 /// How long the end of a refused or last request is waited for, so that its sender gets to read the answer.
 constexpr std::chrono::milliseconds kLinger{2'000};
+/// How long a new connection, or one just answered, may be about to send a request.
+constexpr std::chrono::milliseconds kSettle{2'000};
 
 } // namespace
 
@@ -188,8 +190,10 @@ bool Connection::end_if_late(Clock::time_point now) {
   return true;
 }
 
-void Connection::end_if_idle() {
-  if (phase_ == Phase::kIdle) ::shutdown(fd(), SHUT_RD);
+void Connection::end_if_idle(Clock::time_point now) {
+  const Clock::time_point since = deadline_.load() - surroundings_.options.idle_timeout;
+  if (phase_ == Phase::kIdle && now - since >= kSettle)
+    ::shutdown(fd(), SHUT_RD);
 }
 
 } // namespace fluxhook::server

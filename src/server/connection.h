@@ -60,9 +60,9 @@ public:
   /// Ends the connection if its time is up: the thread that has it, or the next one that gets it, sees the
   /// end of the stream. Any thread, as long as the connection exists. True when it was.
   bool end_if_late(Clock::time_point now);
-  /// Ends the connection if it is between two requests: nothing more is read. What has come is still
-  /// answered. Any thread.
-  void end_if_idle();
+  /// Ends the connection if it has been between two requests for a while: nothing more is read, and what has come
+  /// is still answered. Any thread.
+  void end_if_idle(Clock::time_point now);
 
 private:
   enum class Phase : std::uint8_t { kHandshake, kIdle, kHead, kBody, kRequest, kWrite, kLinger, kClosed };

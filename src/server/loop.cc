@@ -188,7 +188,7 @@ void Loop::decide(Guest* guest) {
 
 void Loop::answer(Guest& guest) {
   Request& request = guest.connection.request();
-  bool close = !request.head.keep_alive || draining_;
+  bool close = !request.head.keep_alive;
   std::string message;
   try {
     message = guest.door.service(request, close);
@@ -201,7 +201,7 @@ void Loop::answer(Guest& guest) {
 
 void Loop::shed(Guest& guest) {
   Request& request = guest.connection.request();
-  const bool close = !request.head.keep_alive || draining_;
+  const bool close = !request.head.keep_alive;
   constexpr auto kWhy = "the review can't be answered within the caller's timeout: too many are waiting";
   metrics_.reviews_in_flight(-1);
   metrics_.request_refused(429);
@@ -216,12 +216,6 @@ void Loop::end_late(Clock::time_point now) {
     if (guest->connection.end_if_late(now)) metrics_.connection_timed_out();
 }
 
-void Loop::end_idle() {
-  const std::scoped_lock lock(mutex_);
-  for (const auto& [who, guest] : guests_)
-    guest->connection.end_if_idle();
-}
-
 void Loop::stop_listening() {
   for (const auto& door : doors_) {
     ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, door->listener.socket.get(), nullptr);
@@ -232,9 +226,15 @@ void Loop::stop_listening() {
   }
 }
 
-bool Loop::wait_empty(Clock::time_point deadline) {
+bool Loop::finish(Clock::time_point deadline) {
+  constexpr std::chrono::milliseconds kLook{50};
   std::unique_lock lock(mutex_);
-  return left_.wait_until(lock, deadline, [&] { return guests_.empty(); });
+  while (!guests_.empty() && Clock::now() < deadline) {
+    for (const auto& [who, guest] : guests_)
+      guest->connection.end_if_idle(Clock::now());
+    left_.wait_until(lock, std::min(deadline, Clock::now() + kLook));
+  }
+  return guests_.empty();
 }
 
 } // namespace fluxhook::server

@@ -53,10 +53,10 @@ public:
   void start();
 
   void end_late(Clock::time_point now); ///< ends the connections whose time is up; to be called now and then
-  void drain() { draining_ = true; }    ///< from now on every answer is its connection's last
   void stop_listening();                ///< takes what the kernel has accepted and no more
-  void end_idle();                      ///< ends the connections that are between two requests
-  bool wait_empty(Clock::time_point deadline); ///< waits until no connection is left; false: there still are
+  /// Ends each connection once it is between two requests, until there are none. False: there still are at
+  /// the deadline.
+  bool finish(Clock::time_point deadline);
 
 private:
   void run();
@@ -84,7 +84,6 @@ private:
   Fd wake_;    ///< readable: the threads are to end
   Fd reserve_; ///< given up for a moment when there are no more descriptors
   std::vector<std::unique_ptr<Door>> doors_;
-  std::atomic<bool> draining_{false};
   std::atomic<bool> ended_{false};
 
   std::mutex mutex_; ///< of guests_, and of the doors' counts

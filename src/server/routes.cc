@@ -85,7 +85,8 @@ std::string_view verdict_name(admission::Verdict verdict) {
 /// cpp-httplib's server without its sockets: the loop has those.
 class Routes::Http : private httplib::Server {
 public:
-  Http(Metrics& metrics, std::shared_ptr<const Log> log) : metrics_(metrics), log_(std::move(log)) {
+  Http(const std::atomic<bool>& draining, Metrics& metrics, std::shared_ptr<const Log> log)
+      : metrics_(metrics), log_(std::move(log)) {
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       route(request, response);
       return HandlerResponse::Handled;
@@ -98,8 +99,9 @@ public:
       log_->error("a review ended in an exception");
       refuse(response, {500, "internal error"});
     });
-    set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
+    set_post_routing_handler([&draining](const httplib::Request&, httplib::Response& response) {
       response.headers.erase("Keep-Alive"); // what it says there is not what the loop does
+      if (draining && !response.has_header("Connection")) response.set_header("Connection", "close");
     });
   }
 
@@ -114,12 +116,17 @@ public:
       http.headers.erase("Accept-Encoding"); // else it would compress, which costs more than it saves
     });
     std::string message = stream.take();
-    const int status = status_of(message);
-    if (status >= 400) { // then it said `Connection: close`
-      close = true;
-      metrics_.request_refused(status);
-    }
+    close = says_close(message);
+    if (const int status = status_of(message); status >= 400) metrics_.request_refused(status);
     return message;
+  }
+
+  std::string refuse_caller(const Request& request, const Refusal& refusal, bool& close) {
+    metrics_.request_refused(refusal.status);
+    log_->info(
+        "request refused",
+        {{"remote", request.remote}, {"status", std::int64_t{refusal.status}}, {"reason", refusal.message}});
+    return refusal_answer(refusal, close = true);
   }
 
 private:
@@ -137,6 +144,10 @@ private:
   /// Of "HTTP/1.1 200 OK…".
   static int status_of(std::string_view message) {
     return message.size() < 12 ? 500 : static_cast<int>(parse_integer(message.substr(9, 3)).value_or(500));
+  }
+
+  static bool says_close(std::string_view message) {
+    return message.substr(0, message.find("\r\n\r\n") + 2).contains("\r\nConnection: close\r\n");
   }
 
   Metrics& metrics_;
@@ -190,8 +201,9 @@ private:
 
 } // namespace
 
-Routes::Routes(Reviewer reviewer, Readiness readiness, Metrics& metrics, std::shared_ptr<const Log> log)
-    : http_(std::make_unique<Http>(metrics, log)) {
+Routes::Routes(Reviewer reviewer, Readiness readiness, const std::atomic<bool>& draining, Metrics& metrics,
+               std::shared_ptr<const Log> log)
+    : http_(std::make_unique<Http>(draining, metrics, log)) {
   using admission::Webhook;
   const auto alive = [](const httplib::Request&, httplib::Response& response) {
     response.set_content("ok\n", kText);
@@ -209,7 +221,8 @@ Routes::Routes(Reviewer reviewer, Readiness readiness, Metrics& metrics, std::sh
               }});
 }
 
-Routes::Routes(Metrics& metrics) : http_(std::make_unique<Http>(metrics, std::make_shared<const Log>())) {
+Routes::Routes(const std::atomic<bool>& draining, Metrics& metrics, std::shared_ptr<const Log> log)
+    : http_(std::make_unique<Http>(draining, metrics, std::move(log))) {
   http_->add({"/metrics", {"GET", "HEAD"}, [&metrics](const auto&, auto& response) {
                 response.set_content(metrics.text(), kMetricsText);
               }});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,10 +16,12 @@ using Readiness = std::function<std::string()>;
 /// Turns requests into answers, on cpp-httplib's parsing and writing of HTTP/1.1. Thread-safe.
 class Routes {
 public:
-  /// /mutate, /validate, /livez, /readyz and /healthz.
-  Routes(Reviewer reviewer, Readiness readiness, Metrics& metrics, std::shared_ptr<const Log> log);
+  /// /mutate, /validate, /livez, /readyz and /healthz. While `draining`, each answer is its connection's
+  /// last.
+  Routes(Reviewer reviewer, Readiness readiness, const std::atomic<bool>& draining, Metrics& metrics,
+         std::shared_ptr<const Log> log);
   /// /metrics alone.
-  explicit Routes(Metrics& metrics);
+  Routes(const std::atomic<bool>& draining, Metrics& metrics, std::shared_ptr<const Log> log);
   ~Routes();
   Routes(const Routes&) = delete;
   Routes& operator=(const Routes&) = delete;

@@ -1,9 +1,9 @@
 #include "fluxhook/server/server.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <csignal>
-#include <format>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -97,7 +97,8 @@ Result<std::unique_ptr<Server>> Server::start(const Options& options, Reviewer r
                        {"max_connections", static_cast<std::int64_t>(options.max_connections)}});
   server.address = listener->address;
   server.webhook_routes = std::make_unique<Routes>(
-      std::move(reviewer), [&server] { return server.not_ready(); }, server.metrics, options.log);
+      std::move(reviewer), [&server] { return server.not_ready(); }, server.draining, server.metrics,
+      options.log);
   server.loop.add({.listener = std::move(*listener),
                    .service = std::bind_front(&Routes::answer, server.webhook_routes.get()),
                    .max_connections = options.max_connections});
@@ -105,7 +106,7 @@ Result<std::unique_ptr<Server>> Server::start(const Options& options, Reviewer r
     auto metrics_listener = listen_on(options.metrics_listen);
     if (!metrics_listener) return std::unexpected(metrics_listener.error());
     server.metrics_address = metrics_listener->address;
-    server.metrics_routes = std::make_unique<Routes>(server.metrics);
+    server.metrics_routes = std::make_unique<Routes>(server.draining, server.metrics, options.log);
     server.loop.add({.listener = std::move(*metrics_listener),
                      .tls = false,
                      .service = std::bind_front(&Routes::answer, server.metrics_routes.get()),
@@ -121,16 +122,13 @@ const Address& Server::metrics_address() const { return impl_->metrics_address; 
 
 void Server::stop() {
   if (impl_->draining.exchange(true)) return;
-  const auto end = Clock::now() + impl_->options.drain_timeout;
-  impl_->options.log->info("stopping: no longer ready, answering what comes");
-  impl_->loop.drain();
-  std::this_thread::sleep_until(end - impl_->options.drain_timeout / 2);
+  const Options& options = impl_->options;
+  const auto begin = Clock::now();
+  options.log->info("stopping: no longer ready, answering what comes");
+  std::this_thread::sleep_until(begin + std::min(options.drain_accept, options.drain_timeout));
   impl_->loop.stop_listening();
-  impl_->loop.end_idle();
-  const bool all_done = impl_->loop.wait_empty(end);
-  impl_->options.log->write(all_done ? LogLevel::kInfo : LogLevel::kWarn,
-                            all_done ? "stopped"
-                                     : "stopped, with connections open at the end of the drain timeout");
+  if (impl_->loop.finish(begin + options.drain_timeout)) options.log->info("stopped");
+  else options.log->warn("stopped, with connections open at the end of the drain timeout");
 }
 
 } // namespace fluxhook::server

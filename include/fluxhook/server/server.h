@@ -48,7 +48,8 @@ struct Options {
   std::chrono::milliseconds body_timeout{30'000};      ///< from there to the end of its body
   std::chrono::milliseconds write_timeout{30'000};     ///< from an answer's first byte to its last
   std::chrono::milliseconds idle_timeout{120'000};   ///< between requests; must outlive an API server's 90 s
-  std::chrono::milliseconds drain_timeout{10'000};   ///< half of it the server still accepts; see stop()
+  std::chrono::milliseconds drain_timeout{10'000};   ///< how long stop() takes at most
+  std::chrono::milliseconds drain_accept{5'000};     ///< of it: how long new connections are still taken
   std::chrono::milliseconds certificate_poll{1'000}; ///< how often the files are looked at
 
   std::shared_ptr<const Log> log; ///< required
@@ -64,10 +65,9 @@ public:
   [[nodiscard]] const Address& address() const;         ///< with the real port
   [[nodiscard]] const Address& metrics_address() const; ///< likewise; port 0 when metrics are off
 
-  /// Drains: readiness fails and answers carry `Connection: close`; for half of the drain timeout new
-  /// connections are still taken, since the cluster's routes lag behind; then idle connections are closed,
-  /// and it returns when every accepted review is answered, or the drain timeout is over. A second call does
-  /// nothing.
+  /// Drains: readiness fails and answers carry `Connection: close`; for `drain_accept` new connections are
+  /// still taken, since the cluster's routes lag behind; then idle connections are closed, and it returns
+  /// when every accepted review is answered, or the drain timeout is over. A second call does nothing.
   void stop();
 
   Server(const Server&) = delete;

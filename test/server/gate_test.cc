@@ -1,0 +1,76 @@
+#include "server/gate.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "server/certificates.h"
+#include "server/loop.h"
+
+using fluxhook::server::Clock;
+using fluxhook::server::Gate;
+using fluxhook::server::Guest;
+using fluxhook::server::Metrics;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Guests that are only told apart.
+Guest* guest(std::uintptr_t number) { return reinterpret_cast<Guest*>(number * alignof(Guest)); }
+
+} // namespace
+
+TEST_CASE("as many reviews as the limit says are decided at once", "[server]") {
+  Metrics metrics;
+  Gate gate(2, metrics);
+  const auto now = Clock::now();
+  CHECK(gate.enter(guest(1), now, now + 1s) == Gate::Entry::kGo);
+  CHECK(gate.enter(guest(2), now, now + 1s) == Gate::Entry::kGo);
+  CHECK(gate.enter(guest(3), now, now + 1s) == Gate::Entry::kWait);
+  CHECK(gate.leave(now, 1ms) == guest(3));
+  CHECK(gate.leave(now, 1ms) == nullptr);
+  CHECK(gate.leave(now, 1ms) == nullptr);
+  CHECK(gate.enter(guest(4), now, now + 1s) == Gate::Entry::kGo);
+}
+
+TEST_CASE("whoever must be answered first is decided first, and in turn among equals", "[server]") {
+  Metrics metrics;
+  Gate gate(1, metrics);
+  const auto now = Clock::now();
+  REQUIRE(gate.enter(guest(1), now, now + 1s) == Gate::Entry::kGo);
+  CHECK_FALSE(gate.next_deadline());
+  REQUIRE(gate.enter(guest(2), now, now + 9s) == Gate::Entry::kWait);
+  REQUIRE(gate.enter(guest(3), now, now + 2s) == Gate::Entry::kWait);
+  REQUIRE(gate.enter(guest(4), now, now + 9s) == Gate::Entry::kWait);
+  CHECK(gate.next_deadline() == now + 2s);
+  CHECK(gate.leave(now, 0ms) == guest(3));
+  CHECK(gate.leave(now, 0ms) == guest(2));
+  CHECK(gate.leave(now, 0ms) == guest(4));
+}
+
+TEST_CASE("a review whose time is up is not decided but handed out to be refused", "[server]") {
+  Metrics metrics;
+  Gate gate(1, metrics);
+  const auto now = Clock::now();
+  REQUIRE(gate.enter(guest(1), now, now + 1s) == Gate::Entry::kGo);
+  REQUIRE(gate.enter(guest(2), now, now + 2s) == Gate::Entry::kWait);
+  REQUIRE(gate.enter(guest(3), now, now + 5s) == Gate::Entry::kWait);
+  CHECK(gate.expired(now + 1s).empty());
+  CHECK(gate.leave(now + 3s, 3s) == guest(3));
+  CHECK(gate.expired(now + 3s) == std::vector{guest(2)});
+  CHECK(gate.expired(now + 9s).empty());
+}
+
+TEST_CASE("a review whose turn can't come in time is refused at once", "[server]") {
+  Metrics metrics;
+  Gate gate(1, metrics);
+  const auto now = Clock::now();
+  for (int i = 0; i < 100; ++i) { // a decision takes a second here
+    REQUIRE(gate.enter(guest(1), now, now + 1s) == Gate::Entry::kGo);
+    REQUIRE(gate.leave(now, 1s) == nullptr);
+  }
+  REQUIRE(gate.enter(guest(1), now, now + 30s) == Gate::Entry::kGo);
+  CHECK(gate.enter(guest(2), now, now + 500ms) == Gate::Entry::kShed);
+  CHECK(gate.enter(guest(3), now, now + 30s) == Gate::Entry::kWait);
+  CHECK(gate.enter(guest(4), now, now + 1500ms) == Gate::Entry::kShed);
+  CHECK(gate.enter(guest(5), now, now + 30s) == Gate::Entry::kWait);
+  CHECK(metrics.text().contains("fluxhook_reviews_shed_total 2\n"));
+}
