@@ -98,9 +98,9 @@ void add_tls(CLI::App& app, ServeFlags& flags) {
 void add_controller(CLI::App& app, ServeFlags& flags) {
   constexpr auto kGroup = "Controller";
   app.add_option("--controller", flags.controller, "Create ConfigMaps and Secrets; auto: inside a cluster")
-      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
       ->capture_default_str()
-      ->type_name("")
+      ->type_name("auto|on|off")
       ->group(kGroup);
   const auto add = [&](const char* name, std::string& into, const char* type, const char* about) {
     return app.add_option(name, into, about)->type_name(type)->group(kGroup);
@@ -111,18 +111,18 @@ void add_controller(CLI::App& app, ServeFlags& flags) {
   add("--curve-key", flags.curve_key, "FILE", "The master key that curve keys are derived from, 32 bytes");
   add("--curve-key-secret", flags.curve_key_secret, "NAME", "The Secret that holds it (fluxhook-curve-key)");
   add("--curve-derivation", flags.curve_derivation, "uid", "Derive them from the uid alone, without a key")
-      ->check(CLI::IsMember({"uid"}));
+      ->check(CLI::IsMember({"uid"}).description(""));
 }
 
 void add_limits(CLI::App& app, server::Options& options) {
   constexpr auto kGroup = "Limits";
   app.add_option("--max-connections", options.max_connections, "Connections; past it they are closed at once")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(CLI::Range(1, 1'000'000).description(""))
       ->capture_default_str()
       ->type_name("N")
       ->group(kGroup);
   app.add_option("--threads", options.threads, "Reviews decided at once; 0: as many as there are cores")
-      ->check(CLI::Range(0, 1024))
+      ->check(CLI::Range(0, 1024).description(""))
       ->capture_default_str()
       ->type_name("N")
       ->group(kGroup);

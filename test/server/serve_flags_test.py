@@ -12,8 +12,10 @@ from webhook import REVIEW, Authority, Server
 
 def serve(*args):
     """(exit code, standard error) of a serve that is to fail."""
-    done = subprocess.run([os.environ["FLUXHOOK"], "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "off", *args],
-                          capture_output=True, text=True, timeout=60)
+    for flag, value in (("--listen", "127.0.0.1:0"), ("--metrics-listen", "off")):
+        if flag not in args and "--config" not in args:
+            args += (flag, value)
+    done = subprocess.run([os.environ["FLUXHOOK"], "serve", *args], capture_output=True, text=True, timeout=60)
     assert done.stdout == "", done.stdout
     return done.returncode, done.stderr
 
@@ -133,11 +135,7 @@ class Flags(unittest.TestCase):
         ):
             with self.subTest(text=text):
                 file = self.config(text)
-                code, err = serve_with_config(file)
-                self.assertEqual(code, 2, err)
-                self.assertEqual(err.count("\n"), 1, err)
-                for word in words:
-                    self.assertIn(word, err)
+                self.refused(["--config", file], *words)
         self.refused(["--tls-ephemeral", "--config", "/nonexistent.yaml"], "/nonexistent.yaml")
 
     def test_json_log(self):
@@ -157,12 +155,6 @@ class Flags(unittest.TestCase):
                      "--cluster-domain", "--default-view-image", "--default-network-device", "--default-queue-policy",
                      "--max-connections", "--threads", "--drain-timeout", "--config"):
             self.assertIn(flag, done.stdout)
-
-
-def serve_with_config(file):
-    done = subprocess.run([os.environ["FLUXHOOK"], "serve", "--config", file, "--listen", "127.0.0.1:0",
-                           "--metrics-listen", "off"], capture_output=True, text=True, timeout=60)
-    return done.returncode, done.stderr
 
 
 if __name__ == "__main__":
