@@ -40,6 +40,7 @@ Result<void> read_settings(const json& object, bool set_by_user, Injected& out) 
   if (!object.is_object()) return fail({}, "must have the objects defaults and set");
   for (const auto& [name, value] : object.items()) {
     const auto* row = find_setting(name);
+    if (row == nullptr && out.version != kVersion) continue; // a rollout: that version knows what it means
     if (row == nullptr || !value.is_string()) return fail(name, "is no setting with a text value");
     if (auto fault = row->read(value.get_ref<const std::string&>(), out.settings))
       return fail(name, fault->message());

@@ -1,3 +1,4 @@
+#include "fluxhook/base/version.h"
 #include "fluxhook/flux/injected.h"
 
 #include <algorithm>
@@ -108,6 +109,13 @@ TEST_CASE("run options that were set to nothing stay set", "[flux]") {
   CHECK_FALSE(writes_annotation(again));
 }
 
+TEST_CASE("a setting that another version wrote into injected is passed over and stays there", "[flux]") {
+  const auto injected =
+      parse_injected(R"({"defaults":{"colour":"red"},"set":{"log-level":"7"},"version":"99"})");
+  REQUIRE(injected.has_value());
+  CHECK(injected->settings.log_level == 7);
+}
+
 TEST_CASE("a hand-written annotation injected is refused with what is wrong with it", "[flux]") {
   constexpr auto kShape = "must be an object with defaults, set and version, as fluxhook writes it";
   constexpr auto kObjects = "must have the objects defaults and set";
@@ -119,7 +127,7 @@ TEST_CASE("a hand-written annotation injected is refused with what is wrong with
     CHECK(fault(text) == kShape);
   CHECK(fault(R"({"defaults":[],"set":{},"version":"1"})") == kObjects);
   CHECK(fault(R"({"defaults":{},"set":"","version":"1"})") == kObjects);
-  CHECK(fault(R"({"defaults":{"colour":"red"},"set":{},"version":"1"})") ==
+  CHECK(fault(R"({"defaults":{"colour":"red"},"set":{},"version":")" + std::string(kVersion) + "\"}") ==
         "colour: is no setting with a text value");
   CHECK(fault(R"({"defaults":{},"set":{"log-level":4},"version":"1"})") ==
         "log-level: is no setting with a text value");

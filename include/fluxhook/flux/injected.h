@@ -21,7 +21,8 @@ struct Injected {
 
 [[nodiscard]] std::string format_injected(const Injected& injected);
 
-/// Reads it with the same strictness as the annotations themselves: it is somebody's input like any other.
+/// Reads it with the same strictness as the annotations themselves: it is somebody's input like any other. A
+/// setting that only another version of fluxhook knows is passed over.
 [[nodiscard]] Result<Injected> parse_injected(std::string_view text);
 
 } // namespace fluxhook::flux
