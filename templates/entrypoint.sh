@@ -2,23 +2,15 @@
 # entrypoint.sh [COMMAND [ARG...]]: PID 1 in every pod of the Flux instance. The lead's broker runs the job, the
 # others wait for it. The exit status is the job's, in every pod; 143 when the pod was stopped before the job's
 # end; 100 to 106 when Flux can't start here, with a message that says what to do.
+# shellcheck disable=SC2317 # functions that only the trap calls
 set -u
-lead=@LEAD@
+lead=@LEAD@ nodes=@NODES@ cores=@CORES@ grace=@GRACE@
+gpu_affinity=@GPU_AFFINITY@ interactive=@INTERACTIVE@ with_view=@VIEW@
+jobset=@JOBSET@ curve_secret=@CURVE_SECRET@ public_key=@PUBLIC_KEY@
 groups=@GROUPS@ # lines "PREFIX REPLICAS PODS": the pods are PREFIX-J-I
-nodes=@NODES@
-cores=@CORES@
-gpu_affinity=@GPU_AFFINITY@
-interactive=@INTERACTIVE@
-with_view=@VIEW@
-grace=@GRACE@
-jobset=@JOBSET@
-curve_secret=@CURVE_SECRET@
-public_key=@PUBLIC_KEY@
 dir=/mnt/flux/config
 socket=local://$dir/run/flux/local
 stopped='' pid=''
-
-# --- Faults, told before Flux would hang or speak of something else ---
 
 die() {
     echo "fluxhook: $2" >&2
@@ -26,55 +18,52 @@ die() {
     exit "$1"
 }
 
-# Whether this pod's name is one of the instance's.
-is_member() {
+is_member() { # whether this pod's name is one of the instance's
     # shellcheck disable=SC2086 # three words a line
     set -- $groups
     while [ $# -gt 0 ]; do
-        if [ "$1" = "${FLUXHOOK_JOB%-*}" ] &&
-            [ "${FLUXHOOK_JOB##*-}" -lt "$2" ] && [ "$JOB_COMPLETION_INDEX" -lt "$3" ]; then return 0; fi
+        if [ "$1" = "${FLUXHOOK_JOB%-*}" ]; then
+            [ "${FLUXHOOK_JOB##*-}" -lt "$2" ] && [ "$JOB_COMPLETION_INDEX" -lt "$3" ]
+            return
+        fi
         shift 3
     done
     return 1
 }
 
 check_name() {
-    [ -n "${FLUXHOOK_JOB-}" ] ||
-        die 100 "the environment variable FLUXHOOK_JOB is missing: the pod must have it from its label job-name"
-    [ -n "${JOB_COMPLETION_INDEX-}" ] ||
-        die 100 "the environment variable JOB_COMPLETION_INDEX is missing: the Job must have completionMode Indexed"
+    [ -n "${FLUXHOOK_JOB-}" ] || die 100 "FLUXHOOK_JOB is not set: the pod must have it from its label job-name"
+    [ -n "${JOB_COMPLETION_INDEX-}" ] || die 100 "JOB_COMPLETION_INDEX is not set: the Job must be Indexed"
     me=$FLUXHOOK_JOB-$JOB_COMPLETION_INDEX
     is_member 2>/dev/null || die 101 "$me is not among the hosts of the Flux instance ($groups):\
  JobSet $jobset and its ConfigMap differ; recreate the JobSet"
 }
 
-# The kind of processor that an ELF file is for: two bytes of its header.
-machine() {
+machine() { # the kind of processor that an ELF file is for: two bytes of its header
     head -c 20 "$1" | tail -c 2 | tr -d '\000'
 }
 
 # Looked at before it is run: a shell takes the program of another processor for a script.
 check_flux() {
     if [ $with_view = true ]; then
-        view=/mnt/flux/view flux=/mnt/flux/view/bin/flux
+        view=/mnt/flux/view flux=/mnt/flux/view/bin/flux elf=$(printf '\177ELF')
         [ -e /mnt/flux/.installed ] || die 102 "there is no Flux view in /mnt/flux: the init container\
  flux-installer did not run to its end"
-        [ -x "$flux" ] || die 102 "$flux is not there or leads nowhere: view-image is not a Flux view, or\
+        [ -x "$flux" ] || die 102 "$flux leads nowhere: view-image is not a Flux view, or\
  /opt/software is not the volume that flux-installer filled"
-        if [ "$(head -c 4 "$flux")" = "$(printf '\177ELF')" ] && [ "$(machine "$flux")" != "$(machine /bin/sh)" ]; then
+        if [ "$(head -c 4 "$flux")" = "$elf" ] && [ "$(machine "$flux")" != "$(machine /bin/sh)" ]; then
             die 103 "the Flux view is for another processor than this image ($(uname -m)): set the annotation\
  flux-framework.org/view-image to a view for it"
         fi
     else
-        view='' flux=$(command -v flux) || die 102 "view-image is none, but this image has no flux on its PATH ($PATH)"
+        view='' flux=$(command -v flux) || die 102 "view-image is none, and there is no flux on the PATH: $PATH"
     fi
     version=$("$flux" version 2>&1) || die 103 "Flux does not run in this image: its C library is another one or\
  too old for it (musl can't be used; set the annotation flux-framework.org/view-image to a view built for this\
  distribution): $version"
 }
 
-# The value of public-key in the certificate.
-certified_key() {
+certified_key() { # the value of public-key in the certificate
     while IFS=' 	=' read -r name value || [ -n "$name" ]; do
         [ "$name" = public-key ] || continue
         value=${value#[\"\']}
@@ -94,10 +83,7 @@ check_certificate() {
  and recreate the JobSet"
 }
 
-# --- The lead's and the followers' ways to end ---
-
-# A number from 0 to $1 - 1, by chance: followers do not ask all at once.
-chance() {
+chance() { # a number from 0 to $1 - 1: followers do not ask all at once
     random=$(od -An -N2 -tu2 /dev/urandom 2>/dev/null) || random=$JOB_COMPLETION_INDEX
     echo $((random % $1))
 }
@@ -133,14 +119,12 @@ watch_lead() {
 }
 
 # Once, since each time is another SIGTERM to the tasks; again for a job that was still on its way.
-# shellcheck disable=SC2317 # called by end
 cancel() {
     for _ in 1 2 3 4 5; do
         case $(FLUX_URI=$socket "$flux" cancel --all 2>&1) in *'Matched 0 jobs'*) sleep 1 ;; *) return ;; esac
     done
 }
 
-# shellcheck disable=SC2317 # called by end
 ask_once() {
     pause=$(chance $((nodes / 50 + 1)))
     [ "$pause" -lt "$grace" ] || return 0
@@ -150,7 +134,6 @@ ask_once() {
 
 # The lead cancels the job (SIGTERM to its tasks), and its end ends the instance, followers too: one that left at
 # once would take its tasks away and keep the lead waiting. What is still there later is killed.
-# shellcheck disable=SC2317 # called by stop
 end() {
     trap - TERM INT QUIT
     if [ "$me" != "$lead" ]; then
@@ -168,7 +151,6 @@ end() {
     kill -KILL "$pid"
 }
 
-# shellcheck disable=SC2317 # called by the trap
 stop() {
     [ -n "$pid" ] || exit 143
     [ -z "$stopped" ] || return 0
@@ -177,14 +159,11 @@ stop() {
     end >/dev/null 2>&1 &
 }
 
-# --- What Flux needs in this image ---
-
 # Flux wants directories of its own, and a certificate that nobody else can read.
 prepare_files() {
-    if ! { mkdir -p "$dir/run/flux" "$dir/bin" /mnt/flux/tmp &&
-        rm -f "$dir/running" "$dir/stopping" "$dir/status" "$dir/curve.cert" && (umask 077 && cat /curve/curve.cert >"$dir/curve.cert"); }; then
-        die 106 "/mnt/flux cannot be written by uid $(id -u)"
-    fi
+    mkdir -p "$dir/run/flux" "$dir/bin" /mnt/flux/tmp
+    rm -f "$dir/running" "$dir/stopping" "$dir/status" "$dir/curve.cert"
+    (umask 077 && cat /curve/curve.cert >"$dir/curve.cert") || die 106 "/mnt/flux cannot be written by uid $(id -u)"
     printf '%s\n' "export PATH=\"\$PATH:$dir/bin\"" "export FLUX_URI=$socket" "export fluxsocket=$socket" \
         >/mnt/flux/flux-view.sh
 }
@@ -201,9 +180,8 @@ prepare_environment() {
     for tmp in "${TMPDIR:-/tmp}/.fluxhook.$$" "${TMPDIR:-/var/tmp}/.fluxhook.$$"; do
         if (: >"$tmp") 2>/dev/null; then rm -f "$tmp"; else export TMPDIR=/mnt/flux/tmp; fi
     done
-    if [ "$(uname -n)" != "$me" ]; then # hostNetwork, setHostnameAsFQDN: before flux-core 0.82 told so
-        export FLUX_FAKE_HOSTNAME="$me"
-    fi
+    # hostNetwork, setHostnameAsFQDN: before flux-core 0.82 told so
+    [ "$(uname -n)" = "$me" ] || export FLUX_FAKE_HOSTNAME="$me"
 }
 
 # Fluxion and the PMIx plugin lie in the view, not where flux-core was built to look.
@@ -232,13 +210,10 @@ write_options() {
     printf '%s %s\n' pmi "$pmi" cpu-affinity $affinity gpu-affinity $gpu_affinity >"$dir/options"
 }
 
-# Flux gives all tasks the lead's environment. These are each pod's own, and the job's shell reads them where no
-# quoting can spoil them: in the environment that the container was started with.
-write_names() {
-    printf '%s\n' FLUXHOOK_JOB JOB_COMPLETION_INDEX HOSTNAME @POD_ENV@ >"$dir/pod-env"
-}
-
+# What every job's shell does. Flux gives all tasks the lead's environment: what is each pod's own is read again
+# where no quoting can spoil it, in the environment that the container was started with.
 write_shell_lua() {
+    printf '%s\n' FLUXHOOK_JOB JOB_COMPLETION_INDEX HOSTNAME @POD_ENV@ >"$dir/pod-env"
     ln -sfn "$rc/lua.d" "$dir/lua.d" # looked up beside shell.lua
     cat >"$dir/shell.lua" <<END
 for line in io.lines ("$dir/options") do
@@ -259,12 +234,10 @@ for name in pairs (own) do
 end
 if shell.getenv ("FLUX_FAKE_HOSTNAME") then shell.setenv ("FLUX_FAKE_HOSTNAME", "$me") end
 
--- Without the view's own folders, which flux adds
-local function of_user (list, separator)
+local function of_user (list, separator) -- without the view's folders, which flux adds
     local kept = {}
     for entry in (list .. separator):gmatch ("([^" .. separator .. "]*)" .. separator) do
-        local of_view = entry:find ("/opt/software/", 1, true) == 1 or entry:find ("/mnt/flux/view/", 1, true) == 1
-        if not of_view then kept[#kept + 1] = entry end
+        if not (entry:match ("^/opt/software/") or entry:match ("^/mnt/flux/view/")) then kept[#kept + 1] = entry end
     end
     return table.concat (kept, separator)
 end
@@ -279,8 +252,6 @@ source ("$rc/initrc.lua")
 END
 }
 
-# --- Start, wait, tell ---
-
 trap stop TERM INT QUIT
 PATH=${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}
 check_name
@@ -294,7 +265,6 @@ prepare_files
 prepare_environment
 find_plugins
 write_options
-write_names
 write_shell_lua
 
 if [ "$me" != "$lead" ]; then
@@ -310,10 +280,7 @@ fi
     "-Sconf.shell_pluginpath=$plugins" "-Sconf.shell_initrc=$dir/shell.lua" \
     "-Stbon.connect_timeout="@CONNECT_TIMEOUT@ -Slog-stderr-level=@LOG_LEVEL@ -Slog-stderr-mode=local "$@" &
 pid=$!
-
-if [ "$me" != "$lead" ]; then
-    (trap - TERM INT QUIT; watch_lead) &
-fi
+[ "$me" = "$lead" ] || (trap - TERM INT QUIT && watch_lead) &
 
 while wait "$pid"; status=$?; kill -0 "$pid" 2>/dev/null; do :; done
 if [ "$me" != "$lead" ]; then

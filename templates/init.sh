@@ -31,13 +31,16 @@ copy() {
 rm -f $to/.installed
 clear $to/view /mnt/software/* /mnt/software/.[!.]* /mnt/software/..?* || die 108 "an earlier copy cannot be removed"
 mkdir $to/view || die 108 "$to cannot be written by uid $(id -u)"
-copy $from $to/view || die 108 "the view could not be copied to $to" # links into /opt/software: found there in the main container
+# Links into /opt/software, where the main container finds it.
+copy $from $to/view || die 108 "the view could not be copied to $to"
 copy $software /mnt/software || die 108 "the view's software could not be copied to /mnt/software"
 
 # Before flux-core 0.77 one script of rc1, plain sh, asks for /bin/bash; the application's image may have none.
 cron=$(readlink -f $from/etc/flux/rc1.d/02-cron) || cron=
 case $cron in
-    $software/*) sed -i '1s#/bin/bash#/bin/sh#' "/mnt/software${cron#"$software"}" || die 108 "rc1.d/02-cron cannot be changed" ;;
+    $software/*)
+        sed -i '1s#/bin/bash#/bin/sh#' "/mnt/software${cron#"$software"}" || die 108 "rc1.d/02-cron cannot be changed"
+        ;;
 esac
 
 if ! { echo "$view" >$to/.installing && mv $to/.installing $to/.installed; }; then

@@ -192,11 +192,11 @@ class Pods:
             return file.read()
 
     def fast_sleep(self):
-        """Waits of the scripts (not of busybox, which has its own sleep) are recorded and take a hundredth; job.sh's
-        10 s, in which followers must be told, a fifth."""
+        """Waits of the scripts (not of busybox, which has its own sleep) are recorded and take a hundredth; limits
+        stay: the 5 s for an answer of the lead, and of the 10 s to tell the followers a fifth."""
         for i in range(self.size):
             write(self.volume(i) + "/test/sleep", '#!/bin/sh\necho "$1" >>/mnt/flux/record/sleeps\n'
-                  'case $1 in 0.*) ;; 10) set -- 2 ;; *) set -- "0.$(printf %03d "$1")" ;; esac\nexec /bin/sleep "$1"\n', 0o755)
+                  'case $1 in 0.*|5) ;; 10) set -- 2 ;; *) set -- "0.$(printf %03d "$1")" ;; esac\nexec /bin/sleep "$1"\n', 0o755)
 
 
 def elf(interpreter="/lib64/ld-linux-x86-64.so.2", machine=None):

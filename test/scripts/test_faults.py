@@ -58,7 +58,7 @@ def case_a_view_whose_software_is_elsewhere_is_refused(scratch, shell):
 @both
 def case_an_image_without_flux_and_without_a_view_is_refused(scratch, shell):
     pods = Pods(scratch, size=1, values={"VIEW": "false"}, APP=image(scratch, shell))
-    refused(pods, 102, "view-image is none", "no flux on its PATH")
+    refused(pods, 102, "view-image is none", "no flux on the PATH")
 
 
 @both
