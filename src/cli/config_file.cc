@@ -33,6 +33,7 @@ std::vector<CLI::Option*> all_options(CLI::App& command) {
 
 std::string unknown(std::string_view key, const std::vector<CLI::Option*>& options) {
   std::vector<std::string_view> names;
+  names.reserve(options.size());
   for (const CLI::Option* option : options)
     names.push_back(option->get_lnames().front());
   const std::string_view near = nearest(key, names);
@@ -42,7 +43,8 @@ std::string unknown(std::string_view key, const std::vector<CLI::Option*>& optio
 
 /// Whether another command has the flag: a server's file serves `validate` and `mutate` as well.
 bool is_flag_elsewhere(const std::string& name, CLI::App& command) {
-  if (command.get_parent() == nullptr || std::ranges::find(kWordsOnly, name) != kWordsOnly.end()) return false;
+  if (command.get_parent() == nullptr || std::ranges::find(kWordsOnly, name) != kWordsOnly.end())
+    return false;
   return std::ranges::any_of(command.get_parent()->get_subcommands({}), [&](CLI::App* other) {
     return other->get_option_no_throw("--" + name) != nullptr;
   });

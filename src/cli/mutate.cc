@@ -38,7 +38,7 @@ class Mutator : public InputHandler {
 public:
   Mutator(const MutateFlags& flags, CurveSource curve, const OldObjects& old, MutateOutput& output,
           Context& context)
-      : flags_(flags), curve_(std::move(curve)), old_(old), output_(output), context_(context) {}
+      : flags_(flags), curve_(curve), old_(old), output_(output), context_(context) {}
 
   void take(const std::string& file, manifest::Document& document) override {
     file_ = &file;

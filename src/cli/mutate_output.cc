@@ -61,7 +61,7 @@ class PatchOutput : public MutateOutput {
 public:
   explicit PatchOutput(Context& context) : context_(context) {}
 
-  void patch(ObjectPatch patch) override { patches_.push_back(std::move(patch)); }
+  void patch(const ObjectPatch& patch) override { patches_.push_back(patch); }
 
   void end() override {
     Json result = Json::array();

@@ -36,7 +36,7 @@ public:
   MutateOutput& operator=(const MutateOutput&) = delete;
   virtual ~MutateOutput() = default;
 
-  virtual void patch(ObjectPatch) {}
+  virtual void patch(const ObjectPatch&) {}
   virtual void document(const MutatedDocument&) {}
   virtual void end_of_file(const std::string& /*file*/, bool /*clean*/) {}
   virtual void end() {}

@@ -54,9 +54,9 @@ Result<std::vector<Document>> parse_piece(Piece piece, std::string_view file) {
       return documents;
     }
   }
-  Result<std::optional<Node>> yaml = parse_yaml(piece, file);
+  auto yaml = parse_yaml(piece, file);
   if (!yaml) return std::unexpected(bracketed && looks_like_json(piece.text) ? json.error() : yaml.error());
-  if (*yaml) documents.push_back({std::move(**yaml), std::move(piece.text)});
+  if (std::optional<Node>& root = *yaml) documents.push_back({std::move(*root), std::move(piece.text)});
   return documents;
 }
 
