@@ -81,7 +81,7 @@ Connection::Step Connection::read_head() {
       }
       auto head = parse_head(in_, surroundings_.options.max_body);
       if (!head) return refuse(std::move(head.error()));
-      if (head->has_value()) return begin_body(std::move(**head));
+      if (std::optional<Head>& whole = *head) return begin_body(std::move(*whole));
     }
     std::array<char, 16384> buffer; // a TLS record
     std::size_t size = 0;
@@ -192,8 +192,7 @@ bool Connection::end_if_late(Clock::time_point now) {
 
 void Connection::end_if_idle(Clock::time_point now) {
   const Clock::time_point since = deadline_.load() - surroundings_.options.idle_timeout;
-  if (phase_ == Phase::kIdle && now - since >= kSettle)
-    ::shutdown(fd(), SHUT_RD);
+  if (phase_ == Phase::kIdle && now - since >= kSettle) ::shutdown(fd(), SHUT_RD);
 }
 
 } // namespace fluxhook::server

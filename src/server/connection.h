@@ -60,8 +60,8 @@ public:
   /// Ends the connection if its time is up: the thread that has it, or the next one that gets it, sees the
   /// end of the stream. Any thread, as long as the connection exists. True when it was.
   bool end_if_late(Clock::time_point now);
-  /// Ends the connection if it has been between two requests for a while: nothing more is read, and what has come
-  /// is still answered. Any thread.
+  /// Ends the connection if it has been between two requests for a while: nothing more is read, and what has
+  /// come is still answered. Any thread.
   void end_if_idle(Clock::time_point now);
 
 private:

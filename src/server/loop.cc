@@ -56,6 +56,12 @@ void Loop::arm(int operation, int fd, std::uint32_t events, void* who) const {
   ::epoll_ctl(epoll_.get(), operation, fd, &event);
 }
 
+void Loop::wait_for(Guest& guest, std::uint32_t event) const {
+  const int fd = guest.connection.fd();
+  guest.turns.fetch_add(1, std::memory_order_release);
+  arm(EPOLL_CTL_MOD, fd, event | EPOLLONESHOT, &guest);
+}
+
 /// Until the first of those that wait must be refused; for ever when none waits.
 int Loop::wait_milliseconds() {
   const auto deadline = gate_.next_deadline();
@@ -74,8 +80,13 @@ void Loop::run() {
     }
     if (count < 1 || event.data.ptr == nullptr) continue;
     const auto door = std::ranges::find(doors_, event.data.ptr, [](const auto& d) { return d.get(); });
-    if (door != doors_.end()) on_door(**door);
-    else serve(*static_cast<Guest*>(event.data.ptr));
+    if (door != doors_.end()) {
+      on_door(**door);
+    } else {
+      auto& guest = *static_cast<Guest*>(event.data.ptr);
+      (void)guest.turns.load(std::memory_order_acquire);
+      serve(guest);
+    }
   }
 }
 
@@ -144,11 +155,10 @@ Connection::Step Loop::advance(Guest& guest) {
 void Loop::serve(Guest& guest) {
   for (;;) {
     switch (advance(guest)) {
-    case Connection::Step::kWantRead:
-      return arm(EPOLL_CTL_MOD, guest.connection.fd(), EPOLLIN | EPOLLONESHOT, &guest);
+    case Connection::Step::kWantRead: return wait_for(guest, EPOLLIN);
     case Connection::Step::kWantWrite:
     case Connection::Step::kTurn: // a socket that can be written to comes at once, behind those that wait
-      return arm(EPOLL_CTL_MOD, guest.connection.fd(), EPOLLOUT | EPOLLONESHOT, &guest);
+      return wait_for(guest, EPOLLOUT);
     case Connection::Step::kClosed: return remove(guest);
     case Connection::Step::kRequest:
       if (!handle(guest)) return;

@@ -34,6 +34,9 @@ struct Door {
 struct Guest {
   Connection connection;
   Door& door;
+  /// Counted up by the thread that lets go of it and read by the next one: the memory model does not know
+  /// that an epoll_ctl comes before the epoll_wait that it leads to.
+  std::atomic<unsigned> turns{0};
 };
 
 /// The connections of all listeners, and the threads that serve them. One epoll set holds every socket, each
@@ -70,6 +73,7 @@ private:
   void shed(Guest& guest);
   void answer(Guest& guest);
   void arm(int operation, int fd, std::uint32_t events, void* who) const;
+  void wait_for(Guest& guest, std::uint32_t event) const;
   void remove(Guest& guest);
   [[nodiscard]] int wait_milliseconds();
 
