@@ -57,9 +57,8 @@ void Loop::arm(int operation, int fd, std::uint32_t events, void* who) const {
 }
 
 void Loop::wait_for(Guest& guest, std::uint32_t event) const {
-  const int fd = guest.connection.fd();
-  guest.turns.fetch_add(1, std::memory_order_release);
-  arm(EPOLL_CTL_MOD, fd, event | EPOLLONESHOT, &guest);
+  const std::scoped_lock lock(guest.hand_over);
+  arm(EPOLL_CTL_MOD, guest.connection.fd(), event | EPOLLONESHOT, &guest);
 }
 
 /// Until the first of those that wait must be refused; for ever when none waits.
@@ -84,7 +83,7 @@ void Loop::run() {
       on_door(**door);
     } else {
       auto& guest = *static_cast<Guest*>(event.data.ptr);
-      (void)guest.turns.load(std::memory_order_acquire);
+      std::unique_lock(guest.hand_over).unlock();
       serve(guest);
     }
   }

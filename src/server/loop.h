@@ -34,9 +34,8 @@ struct Door {
 struct Guest {
   Connection connection;
   Door& door;
-  /// Counted up by the thread that lets go of it and read by the next one: the memory model does not know
-  /// that an epoll_ctl comes before the epoll_wait that it leads to.
-  std::atomic<unsigned> turns{0};
+  /// Held while it is armed: whoever gets its event goes on when the thread before has let go of it.
+  std::mutex hand_over{};
 };
 
 /// The connections of all listeners, and the threads that serve them. One epoll set holds every socket, each
