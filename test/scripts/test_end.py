@@ -55,6 +55,7 @@ def case_a_job_that_is_on_its_way_is_cancelled_when_it_comes(scratch, shell):
     wait_for("flux cancel", lambda: pods.recorded(0, "cancels"))
     os.remove(pods.shared + "/slow")
     pods.expect(143, 143)
+    equal("the task's checkpoint", pods.recorded(0, "checkpoint"), True)
 
 
 @both
@@ -88,6 +89,15 @@ def case_a_job_that_does_not_stop_is_killed(scratch, shell):
 
 
 @both
+def case_brokers_that_do_not_stop_are_killed(scratch, shell):
+    pods = running(scratch, shell, "stubborn", values={"GRACE": 1})
+    touch(pods.shared + "/deaf")
+    for i in (0, 1):
+        pods.signal(i, signal.SIGTERM)
+    pods.expect(143, 143)
+
+
+@both
 def case_a_follower_stopped_alone_is_143_and_waits_for_its_lead(scratch, shell):
     for number in SIGNALS:
         pods = running(scratch, shell)
@@ -99,6 +109,7 @@ def case_a_follower_stopped_alone_is_143_and_waits_for_its_lead(scratch, shell):
             equal("the task runs on", task.read().strip().isdigit(), True)
         touch(pods.volume(0) + "/record/finish")
         pods.expect(0, 143)
+        equal("its broker was stopped before the lead's end", pods.recorded(1, "term"), False)
 
 
 @both

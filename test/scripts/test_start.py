@@ -3,7 +3,7 @@ import os
 import stat
 import subprocess
 
-from harness import Failure, Pods, both, contains, equal, image
+from harness import Failure, Pods, both, contains, equal, image, wait_for
 
 LEAD_OPTIONS = [
     "broker", "--config-path=/etc/flux-config", "-Srundir=/mnt/flux/config/run/flux",
@@ -194,8 +194,13 @@ def case_a_volume_is_used_again(scratch, shell):
     for name in os.listdir(pods.shared):
         if name != "size":
             os.remove(f"{pods.shared}/{name}")
-    pods.start("task", "again", environ={"TASK": "exit 5"})
-    pods.expect(5, 5)
+    os.remove(pods.volume(1) + "/record/broker.argv")
+    pods.start("task", "again", environ={"TASK": "sleep"})
+    wait_for("the follower's broker", lambda: pods.recorded(1, "broker.argv"))
+    open(pods.shared + "/end", "w", encoding="ascii").close()  # and what it was told before does not count
+    wait_for("the follower's end", lambda: not os.path.exists(pods.run + "/1.pid"))
+    open(pods.volume(0) + "/record/finish", "w", encoding="ascii").close()
+    equal("the follower's status", pods.wait()[1], 143)
     equal("the task", pods.argv(0, "task")[1:], ["again"])
 
 
