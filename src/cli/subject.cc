@@ -42,6 +42,14 @@ Result<admission::JobSetDocument> parse(const Node& object, const std::string& f
 constexpr std::string_view kBooleanWords =
     "without quotes y, yes, on, n, no and off are booleans to kubectl, as true and false are";
 
+/// `inject: true` without quotes: the API server refuses the object before it asks a webhook.
+void check_label(const std::string& label, Decision& decision) {
+  const auto& errors = decision.jobset().type_errors;
+  const auto fault = std::ranges::find(errors, "metadata.labels[" + label + "]", &k8s::FieldError::field);
+  if (fault != errors.end() && !decision.outcome.selected)
+    decision.outcome.findings = {{flux::Rule::kWrongType, *fault}};
+}
+
 /// Control characters would let a manifest forge lines.
 std::string printable(std::string text) {
   std::ranges::replace_if(
@@ -66,6 +74,7 @@ Result<Decision> decide(const Subject& subject, const std::string& file, const f
     request.old = &decision.old->jobset();
   }
   decision.outcome = flux::mutate(request, defaults);
+  check_label(defaults.label, decision);
   return decision;
 }
 

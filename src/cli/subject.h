@@ -38,7 +38,8 @@ struct Decision {
   [[nodiscard]] const k8s::JobSet& jobset() const { return document.jobset(); }
 };
 
-/// Decides as the mutating webhook does. Error: an object that the server could not read, with its place.
+/// Decides as the mutating webhook does, and on the label's type as the API server does before it. Error: an
+/// object that the server could not read, with its place.
 [[nodiscard]] Result<Decision> decide(const Subject& subject, const std::string& file,
                                       const flux::Defaults& defaults);
 

@@ -71,6 +71,9 @@ class Property(unittest.TestCase):
     def test_wrong_types(self):
         for _ in range(COUNT):
             obj = self.maker.spoilt(self.maker.jobset())
+            labels = obj["metadata"].get("labels")
+            if isinstance(labels, dict) and not isinstance(labels.get("flux-framework.org/inject", ""), str):
+                continue  # an API server does not get as far as asking a webhook
             with self.subTest(obj=json.dumps(obj)):
                 mutated = self.both(obj)
                 if mutated is not None:

@@ -105,6 +105,11 @@ class Findings(Case):
         done = self.validate("-", stdin=GOOD.replace("command: [a]", "command: [a, y]"), code=1)
         self.assertIn("must be a string; without quotes y, yes, on, n, no and off are booleans to kubectl", done.stdout)
 
+    def test_a_label_without_quotes(self):
+        done = self.validate("-", stdin=GOOD.replace('"true"', "true"), code=1)
+        self.assertIn('<stdin>:5:39: error FH023 metadata.labels[flux-framework.org/inject]: Invalid value: "boolean": must '
+                      "be a string; without quotes ", done.stdout)
+
     def test_other_kinds_and_unlabelled_jobsets_are_no_fault(self):
         unlabelled = GOOD.replace("inject", "other")
         done = self.validate("-", stdin=f"{OTHER}---\n{unlabelled}---\n- a list\n---\ntext\n", code=0)
