@@ -1,4 +1,6 @@
 """Pods for the tests: sandboxes with the scripts in them, a stand-in for Flux, and what it recorded."""
+import base64
+import json
 import os
 import re
 import shutil
@@ -72,6 +74,27 @@ def busybox_root(folder):
     os.symlink("/bin", folder + "/sbin")
     os.makedirs(folder + "/usr/bin")
     os.symlink("/bin/env", folder + "/usr/bin/env")
+    return folder
+
+
+def fluxhook_renders():
+    return bool(os.environ.get("FLUXHOOK") or os.environ.get("FILES"))
+
+
+def companions(fluxhook, folder):
+    """What FLUXHOOK mutate --companions makes of jobsets/*.yaml, as FOLDER/<name>/<file>."""
+    jobsets = HERE + "/jobsets"
+    for name in sorted(os.listdir(jobsets)):
+        text = subprocess.run([fluxhook, "mutate", "--companions", "--uid", "11111111-2222-3333-4444-555555555555",
+                               "--curve-derivation", "uid", "-o", "json", f"{jobsets}/{name}"],
+                              capture_output=True, text=True, check=True).stdout
+        while text.strip():
+            document, end = json.JSONDecoder().raw_decode(text.lstrip())
+            text = text.lstrip()[end:]
+            for file, content in {**document.get("data", {}), **document.get("stringData", {})}.items():
+                if document["kind"] == "Secret" and file in document.get("data", {}):
+                    content = base64.b64decode(content)
+                write(f"{folder}/{name.removesuffix('.yaml')}/{file}", content)
     return folder
 
 

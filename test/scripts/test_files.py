@@ -7,6 +7,8 @@ import tomllib
 from harness import BATCH, CONFIG_MAP, KEY, SECRET, equal
 from render import TEMPLATES, placeholders, render, table
 
+UID_KEY = ")RF3ktK]n14JJFEeL&Q]V2?T?f7Fzu:xw%DC@ehJ"  # of SHA-256(11111111-2222-3333-4444-555555555555)
+UID_SECRET = "w]Ey!S-}N<@&e2A!1<VdmY-hIY%a3a6e.h!*-zqI"
 SCRIPTS = ["init.sh", "entrypoint.sh", "job.sh"]
 HOSTILE = "' \" $x $(id) `id` \\ \n ]] {{ }} ; & | * ? < > # ! ~ é"
 VARIANTS = [{}, {"INTERACTIVE": "true", "VIEW": "false", "GPU_AFFINITY": "on", "POD_ENV": ["A", "B C"], "PUBLIC_KEY": ""},
@@ -46,6 +48,25 @@ def case_each_exit_status_has_its_row(_):
     for name in SCRIPTS:
         used |= {word for word in render(name, BATCH).split() if word.isdigit() and 100 <= int(word) < 110}
     equal("statuses", sorted(used), sorted(rows))
+
+
+def of_fluxhook(function):
+    function.of_fluxhook = True
+    return function
+
+
+@of_fluxhook
+def case_fluxhook_renders_as_the_table_says(_):
+    for variant, interactive in (("batch", "false"), ("interactive", "true")):
+        folder = os.path.join(os.environ["FILES"], variant)
+        seen = {}
+        for name in [*CONFIG_MAP, "curve.cert"]:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                seen[name] = file.read()
+        values = {**BATCH, "CORES": 1, "INTERACTIVE": interactive, "PUBLIC": UID_KEY, "PUBLIC_KEY": UID_KEY,
+                  "SECRET": UID_SECRET}
+        for name, text in seen.items():
+            equal(f"{name} of {variant}", text, render(name, values))
 
 
 def case_scripts_pass_shellcheck(_):
