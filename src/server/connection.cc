@@ -151,7 +151,6 @@ void Connection::answer(std::string message, bool close) {
   written_ = 0;
   last_ = close;
   request_ = {};
-  share_ = {};
   enter(Phase::kWrite, surroundings_.options.write_timeout);
 }
 
@@ -167,6 +166,7 @@ Connection::Step Connection::write() {
 
 Connection::Step Connection::finish_answer() {
   out_ = {};
+  share_ = {}; // an answer may be as large as its request
   if (last_) {
     transport_.end_writing();
     enter(Phase::kLinger, kLinger);

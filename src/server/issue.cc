@@ -29,7 +29,7 @@ using KeyPtr = std::unique_ptr<EVP_PKEY, KeyDeleter>;
 using BioPtr = std::unique_ptr<BIO, BioDeleter>;
 
 constexpr long kHour = 3600;
-constexpr long kYear = 365 * 24 * kHour;
+constexpr long kYear = kHour * 24 * 365;
 
 struct Identity {
   X509Ptr certificate;

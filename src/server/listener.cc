@@ -83,9 +83,11 @@ Result<Listener> listen_on(const Address& address) {
     return fail(address.text(), std::string("can't listen: ") + ::gai_strerror(code));
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
 
-  // All addresses: the IPv6 one takes IPv4 as well, where there is IPv6.
+  // All addresses: the IPv6 one takes IPv4 as well, where there is IPv6. A name: IPv4 first, as Go has it.
+  const std::array families =
+      address.host.empty() ? std::array{AF_INET6, AF_INET} : std::array{AF_INET, AF_INET6};
   Fd socket;
-  for (const int family : {AF_INET6, AF_INET})
+  for (const int family : families)
     for (const addrinfo* info = found; info != nullptr && !socket; info = info->ai_next)
       if (info->ai_family == family) socket = bind_one(*info);
   if (!socket) return fail(address.text(), std::string("can't listen: ") + std::strerror(errno));

@@ -106,8 +106,10 @@ bool Loop::accept_some(Door& door) {
       // and close it.
       const std::scoped_lock lock(mutex_);
       reserve_.reset();
-      if (accept_on(door.listener, error).socket) metrics_.connection_refused();
+      const bool taken{accept_on(door.listener, error).socket};
       reserve_ = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+      if (!taken) return false;
+      metrics_.connection_refused();
     } else if (error != ECONNABORTED && error != EINTR) {
       return false;
     }
@@ -116,13 +118,15 @@ bool Loop::accept_some(Door& door) {
 }
 
 void Loop::admit(Door& door, Accepted accepted) {
+  SslPtr ssl;
   {
     const std::scoped_lock lock(mutex_);
-    if (door.connections >= door.max_connections) return metrics_.connection_refused();
+    if (door.connections < door.max_connections && door.tls)
+      ssl.reset(SSL_new(certificates_.current()->ssl.get()));
+    if (door.connections >= door.max_connections || (door.tls && !ssl)) return metrics_.connection_refused();
     ++door.connections;
   }
   metrics_.connections(1);
-  SslPtr ssl(door.tls ? SSL_new(certificates_.current()->ssl.get()) : nullptr);
   auto guest =
       std::unique_ptr<Guest>(new Guest{.connection{Transport(std::move(accepted.socket), std::move(ssl)),
                                                    std::move(accepted.remote), surroundings_},
@@ -134,9 +138,10 @@ void Loop::admit(Door& door, Accepted accepted) {
 }
 
 void Loop::remove(Guest& guest) {
+  decltype(guests_)::node_type gone; // ends outside the lock: closing takes its time
   const std::scoped_lock lock(mutex_);
   --guest.door.connections;
-  guests_.erase(&guest); // which closes the socket, and so takes it out of the epoll set
+  gone = guests_.extract(&guest);
   metrics_.connections(-1);
   if (guests_.empty()) left_.notify_all();
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <exception>
 #include <format>
 #include <functional>
 #include <string_view>
@@ -75,6 +76,16 @@ bool is_json(const std::string& content_type) {
   return httplib::detail::case_ignore::equal(std::string(trim(media)), kJson);
 }
 
+std::string reason_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "unknown";
+  }
+}
+
 std::string_view verdict_name(admission::Verdict verdict) {
   static constexpr std::array<std::string_view, 3> kNames{"allowed", "patched", "denied"};
   return kNames.at(std::to_underlying(verdict));
@@ -95,10 +106,11 @@ public:
     set_error_handler([](const httplib::Request&, httplib::Response& response) {
       if (response.body.empty()) refuse(response, {response.status, "the request can't be read as HTTP/1.1"});
     });
-    set_exception_handler([this](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
-      log_->error("a review ended in an exception");
-      refuse(response, {500, "internal error"});
-    });
+    set_exception_handler(
+        [this](const httplib::Request&, httplib::Response& response, const std::exception_ptr& thrown) {
+          log_->error("request given up", {{"reason", reason_of(thrown)}});
+          refuse(response, {500, "internal error"});
+        });
     set_post_routing_handler([&draining](const httplib::Request&, httplib::Response& response) {
       response.headers.erase("Keep-Alive"); // what it says there is not what the loop does
       if (draining && !response.has_header("Connection")) response.set_header("Connection", "close");
@@ -202,7 +214,7 @@ private:
 } // namespace
 
 Routes::Routes(Reviewer reviewer, Readiness readiness, const std::atomic<bool>& draining, Metrics& metrics,
-               std::shared_ptr<const Log> log)
+               const std::shared_ptr<const Log>& log)
     : http_(std::make_unique<Http>(draining, metrics, log)) {
   using admission::Webhook;
   const auto alive = [](const httplib::Request&, httplib::Response& response) {

@@ -19,7 +19,7 @@ public:
   /// /mutate, /validate, /livez, /readyz and /healthz. While `draining`, each answer is its connection's
   /// last.
   Routes(Reviewer reviewer, Readiness readiness, const std::atomic<bool>& draining, Metrics& metrics,
-         std::shared_ptr<const Log> log);
+         const std::shared_ptr<const Log>& log);
   /// /metrics alone.
   Routes(const std::atomic<bool>& draining, Metrics& metrics, std::shared_ptr<const Log> log);
   ~Routes();

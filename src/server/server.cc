@@ -112,6 +112,7 @@ Result<std::unique_ptr<Server>> Server::start(const Options& options, Reviewer r
                      .service = std::bind_front(&Routes::answer, server.metrics_routes.get()),
                      .max_connections = kMetricsConnections});
   }
+  server.look_at_certificate(); // so that the first scrape already finds its figures
   server.loop.start();
   server.keeper = std::jthread([&server](const std::stop_token& stop) { server.look_after(stop); });
   return std::unique_ptr<Server>(new Server(std::move(impl)));
