@@ -11,4 +11,4 @@ struct Templates {
 
 [[nodiscard]] const Templates& templates();
 
-}  // namespace fluxhook::flux
+} // namespace fluxhook::flux
