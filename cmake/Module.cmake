@@ -39,5 +39,5 @@ function(fluxhook_module_test name)
   target_link_libraries(${name}_test
     PRIVATE fluxhook_${name} Catch2::Catch2WithMain ${arg_LIBS} fluxhook_options)
   catch_discover_tests(${name}_test
-    TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST ADD_TAGS_AS_LABELS PROPERTIES TIMEOUT 300)
+    TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST ADD_TAGS_AS_LABELS)
 endfunction()
