@@ -19,7 +19,7 @@ template <class Write>
 std::string logged(LogFormat format, LogLevel level, Write write) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
   write(Log(format, level, file.get()));
-  std::rewind(file.get());
+  REQUIRE(std::fseek(file.get(), 0, SEEK_SET) == 0);
   std::string text(100'000, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   return text;

@@ -84,6 +84,7 @@ struct Running {
 inline std::vector<std::unique_ptr<Client>> connect(std::size_t count, const Address& address,
                                                     Client::Stop stop = Client::Stop::kHandshake) {
   std::vector<std::unique_ptr<Client>> clients;
+  clients.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
     clients.push_back(std::make_unique<Client>(address, stop));
   return clients;
