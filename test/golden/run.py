@@ -5,6 +5,7 @@ import contextlib
 import difflib
 import json
 import pathlib
+import re
 import shlex
 import sys
 import tempfile
@@ -148,11 +149,12 @@ class Case:
         """What the command says line by line is what the server says in its causes."""
         response = answer["response"]
         check(not response["allowed"], "the server allows it")
-        causes = [f"{cause['field']}: {cause['message']}" for cause in response["status"]["details"]["causes"]]
+        causes = response["status"]["details"]["causes"]
         errors = [line for line in said.splitlines() if ": error FH" in line]
         equal(len(causes), len(errors), "the number of causes")
         for cause, line in zip(causes, errors):
-            check(cause in line, f"{cause!r} is not in {line!r}")
+            message, rule = re.fullmatch(r"(.*?)(?: \((FH\d{3})\))?", cause["message"]).groups()
+            check(f" {rule or 'FH'}" in line and f" {cause['field']}: {message}" in line, f"{cause} is not in {line!r}")
 
 
 def run(folder, shared, update):
