@@ -37,12 +37,14 @@ k8s::VolumeMount read_mount(const Field& item) {
   return mount;
 }
 
-void read_limits(const Field& resources, std::vector<k8s::ResourceLimit>& out) {
+void read_resources(const Field& resources, k8s::Container& out) {
+  out.has_resources = !resources.is_null();
+  out.has_empty_resources = resources.is_empty_object();
   resources.members([&](const Field& field) {
     if (field.key() != "limits") return;
     field.members([&](const Field& limit) {
       k8s::ResourceLimit one{limit.key(), {}};
-      if (limit.read_quantity(one.quantity)) out.push_back(one);
+      if (limit.read_quantity(one.quantity)) out.limits.push_back(one);
     });
   });
 }
@@ -57,7 +59,7 @@ k8s::Container read_container(const Field& item) {
     else if (key == "args") field.read(container.args);
     else if (key == "env") field.read(container.env, read_env);
     else if (key == "volumeMounts") field.read(container.volume_mounts, read_mount);
-    else if (key == "resources") read_limits(field, container.limits);
+    else if (key == "resources") read_resources(field, container);
     else if (key == "securityContext") container.has_security_context = field.is_object();
   });
   return container;

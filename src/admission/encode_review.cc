@@ -41,7 +41,8 @@ void write_status(JsonText& out, const Response& response) {
   out.raw(R"(,"group":"jobset.x-k8s.io","kind":"JobSet","causes":)");
   out.list(of(response.findings, flux::Severity::kError), [&](const flux::Finding* one) {
     out.raw(R"({"reason":)").text(one->error.cause());
-    out.raw(R"(,"message":)").text(printable(one->error.message()));
+    // With its rule: kubectl shows the causes instead of the message.
+    out.raw(R"(,"message":)").text(printable(one->error.message() + " (" + flux::rule_id(one->rule) + ")"));
     out.raw(R"(,"field":)").text(printable(one->error.field)).raw("}");
   });
   out.raw(R"(},"code":422})");

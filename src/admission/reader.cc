@@ -76,9 +76,8 @@ void Field::read(std::optional<k8s::StringMap>& out) const {
   auto& entries = out.emplace().entries;
   entries.reserve(json_.MemberCount());
   members([&](const Field& field) {
-    std::string_view value;
-    field.read(value);
-    entries.emplace_back(field.key(), value);
+    if (field.expect(field.json_.IsString(), "must be a string"))
+      entries.emplace_back(field.key(), text_of(field.json_));
   });
 }
 

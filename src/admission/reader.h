@@ -22,6 +22,7 @@ public:
 
   [[nodiscard]] std::string_view key() const { return key_; }
   [[nodiscard]] bool is_object() const { return json_.IsObject(); }
+  [[nodiscard]] bool is_empty_object() const { return json_.IsObject() && json_.ObjectEmpty(); }
   [[nodiscard]] bool is_null() const { return json_.IsNull(); }
 
   /// Whether this is an object with this one member and no other.

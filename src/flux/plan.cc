@@ -106,16 +106,25 @@ void create(const Request& request, const Defaults& defaults, Outcome& outcome) 
   if (!outcome.denied()) inject(*request.object, outcome);
 }
 
-void warn_of_changed_settings(const k8s::JobSet& now, const k8s::JobSet& old, Outcome& outcome) {
+// Settings are fixed when a JobSet is injected: whoever asks for others later is told.
+void warn_of_changed_settings(const k8s::JobSet& now, const k8s::JobSet& old, const Defaults& defaults,
+                              Outcome& outcome) {
   for (const auto& row : setting_table()) {
     const auto key = std::string(kPrefix).append(row.name);
-    const auto before = old.annotation(key);
-    const auto after = now.annotation(key);
-    if (before == after) continue;
+    const auto* before = old.annotations ? old.annotations->find(key) : nullptr;
+    const auto* after = now.annotations ? now.annotations->find(key) : nullptr;
+    if (before == nullptr ? after == nullptr : after != nullptr && *before == *after) continue;
+    Settings asked = outcome.settings;
+    bool malformed = false;
+    if (after != nullptr) malformed = row.read(*after, asked).has_value();
+    else row.copy(defaults.settings, asked);
+    if (!malformed && asked == outcome.settings) continue;
+    constexpr auto kDetail = "has no effect on a JobSet that exists: create it again to change it";
+    const auto field = annotation_field(row.name);
     outcome.findings.push_back(
-        {Rule::kSettingChanged,
-         k8s::invalid(annotation_field(row.name), after,
-                      "has no effect on a JobSet that exists: create it again to change it")});
+        {Rule::kSettingChanged, after != nullptr
+                                    ? k8s::invalid(field, *after, kDetail)
+                                    : k8s::forbidden(field, std::string("taking it away ") + kDetail)});
   }
 }
 
@@ -145,7 +154,7 @@ void update(const Request& request, const Defaults& defaults, Outcome& outcome) 
   if (is_injected(old)) {
     outcome.selected = true;
     recall(old, defaults, outcome);
-    warn_of_changed_settings(now, old, outcome);
+    warn_of_changed_settings(now, old, defaults, outcome);
     restore(now, old, outcome);
   } else if (!labelled_before) {
     outcome.findings.push_back(

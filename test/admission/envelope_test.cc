@@ -158,7 +158,7 @@ TEST_CASE("every fault of an object comes in one answer, with a cause each", "[a
   CHECK(status["details"]["causes"].size() == 3);
   CHECK(status["details"]["causes"][0] ==
         json{{"reason", "FieldValueInvalid"},
-             {"message", "Invalid value: \"0\": must be greater than or equal to 1"},
+             {"message", "Invalid value: \"0\": must be greater than or equal to 1 (FH001)"},
              {"field", "metadata.annotations[flux-framework.org/num-proc-per-node]"}});
   const auto message = status["message"].get<std::string>();
   CHECK(message.starts_with(

@@ -11,7 +11,7 @@ using namespace fluxhook::test;
 
 namespace {
 
-constexpr std::uint32_t kSeeds = 2000;
+constexpr std::uint32_t kSeeds = 300;
 constexpr auto* kInjected = "flux-framework.org/injected";
 
 json created(const json& manifest) { return stored(with_jobset_defaults(mutated(manifest))); }

@@ -98,6 +98,11 @@ json with_jobset_defaults(json object) {
     if (!job_spec["template"].contains("metadata")) job_spec["template"]["metadata"] = json::object();
     auto& pod = job_spec["template"]["spec"];
     if (!pod.contains("restartPolicy")) pod["restartPolicy"] = "OnFailure";
+    for (const auto* list : {"containers", "initContainers"}) {
+      if (!pod.contains(list)) continue;
+      for (auto& one : pod[list])
+        if (!one.contains("resources")) one["resources"] = json::object(); // seen on an API server
+    }
   }
   auto& network = spec["network"];
   if (!network.contains("enableDNSHostnames")) network["enableDNSHostnames"] = true;

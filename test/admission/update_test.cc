@@ -68,6 +68,26 @@ TEST_CASE("a setting that is changed later has no effect, and the user is told",
       "FH107: metadata.annotations[flux-framework.org/num-proc-per-node]"));
 }
 
+TEST_CASE("going back to the setting that was injected is no change", "[admission]") {
+  const auto before = created();
+  auto changed = before;
+  changed["metadata"]["annotations"]["flux-framework.org/num-proc-per-node"] = "8";
+  auto back = before;
+  back["metadata"]["annotations"]["flux-framework.org/num-proc-per-node"] = "1";
+  CHECK_FALSE(answer(update_review(back, changed)).contains("warnings"));
+  CHECK_FALSE(answer(update_review(before, changed)).contains("warnings"));
+}
+
+TEST_CASE("taking a setting away is told as what it is", "[admission]") {
+  auto manifest = jobset();
+  manifest["metadata"]["annotations"] = {{"flux-framework.org/num-proc-per-node", "4"}};
+  const auto before = stored(with_jobset_defaults(mutated(manifest)));
+  auto now = before;
+  now["metadata"]["annotations"].erase("flux-framework.org/num-proc-per-node");
+  CHECK(answer(update_review(now, before))["warnings"][0].get<std::string>().contains(
+      "Forbidden: taking it away has no effect"));
+}
+
 TEST_CASE("an update of a JobSet that is being deleted is never touched", "[admission]") {
   const auto before = created();
   auto now = jobset();

@@ -35,6 +35,15 @@ std::string line(const std::string& text, std::string_view start) {
   return "no such line in: " + text;
 }
 
+/// The value of the assignment `name=` in a script, which may share its line with others.
+std::string assigned(const std::string& text, std::string_view name) {
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word.starts_with(name)) return word.substr(name.size());
+  }
+  return "no such assignment in: " + text;
+}
+
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 std::string error(const RenderInput& in) {
@@ -106,7 +115,7 @@ TEST_CASE("grace and kill timeout follow the shortest grace period of the pods",
     Instance instance({{.name = "a"}, {.name = "b"}});
     instance.pod(0).termination_grace_seconds = first;
     instance.pod(1).termination_grace_seconds = second;
-    CHECK(line(file(input(instance), "entrypoint.sh"), "grace=") == grace);
+    CHECK(assigned(file(input(instance), "entrypoint.sh"), "grace=") == grace);
     CHECK(line(file(input(instance), "broker.toml"), "kill-timeout = ") == kill);
   }
 }
@@ -116,16 +125,16 @@ TEST_CASE("the entrypoint knows the instance", "[flux]") {
   RenderInput in = input(instance);
   in.public_key = "gVrF?&Q7BUNtmu5KM91F/W#Y]SESpA^WTy{d*y&V";
   const std::string text = file(in, "entrypoint.sh");
-  CHECK(line(text, "lead=") == "'js-a-0-0'");
+  CHECK(assigned(text, "lead=") == "'js-a-0-0'");
   CHECK(contains(text, "groups='js-a 2 3\njs-b 1 1'"));
-  CHECK(line(text, "nodes=") == "7");
-  CHECK(line(text, "cores=") == "1");
-  CHECK(line(text, "gpu_affinity=") == "off");
-  CHECK(line(text, "interactive=") == "false");
-  CHECK(line(text, "with_view=") == "true");
-  CHECK(line(text, "jobset=") == "'js'");
-  CHECK(line(text, "curve_secret=") == "'js-flux-curve'");
-  CHECK(line(text, "public_key=") == "'gVrF?&Q7BUNtmu5KM91F/W#Y]SESpA^WTy{d*y&V'");
+  CHECK(assigned(text, "nodes=") == "7");
+  CHECK(assigned(text, "cores=") == "1");
+  CHECK(assigned(text, "gpu_affinity=") == "off");
+  CHECK(assigned(text, "interactive=") == "false");
+  CHECK(assigned(text, "with_view=") == "true");
+  CHECK(assigned(text, "jobset=") == "'js'");
+  CHECK(assigned(text, "curve_secret=") == "'js-flux-curve'");
+  CHECK(assigned(text, "public_key=") == "'gVrF?&Q7BUNtmu5KM91F/W#Y]SESpA^WTy{d*y&V'");
 }
 
 TEST_CASE("settings reach the entrypoint", "[flux]") {
@@ -137,25 +146,25 @@ TEST_CASE("settings reach the entrypoint", "[flux]") {
   in.settings.connect_timeout = "1m";
   in.settings.log_level = 7;
   const std::string text = file(in, "entrypoint.sh");
-  CHECK(line(text, "cores=") == "6");
-  CHECK(line(text, "gpu_affinity=") == "on");
-  CHECK(line(text, "with_view=") == "false");
-  CHECK(line(text, "curve_secret=") == "'mine'");
-  CHECK(line(text, "public_key=") == "''");
+  CHECK(assigned(text, "cores=") == "6");
+  CHECK(assigned(text, "gpu_affinity=") == "on");
+  CHECK(assigned(text, "with_view=") == "false");
+  CHECK(assigned(text, "curve_secret=") == "'mine'");
+  CHECK(assigned(text, "public_key=") == "''");
   CHECK(line(text, "    pmi=") == "'pmix'");
   CHECK(contains(text, "connect_timeout=\"'1m' -Slog-stderr-level=7 "));
 }
 
 TEST_CASE("where pods differ in cores, none binds to them", "[flux]") {
   const Instance instance({{.name = "a", .limits = {{"cpu", "2"}}}, {.name = "b", .limits = {{"cpu", "4"}}}});
-  CHECK(line(file(input(instance), "entrypoint.sh"), "cores=") == "0");
+  CHECK(assigned(file(input(instance), "entrypoint.sh"), "cores=") == "0");
 }
 
 TEST_CASE("an instance is interactive when it is told so, or has no command", "[flux]") {
   const auto interactive = [](const Instance& instance, bool set = false) {
     RenderInput in = input(instance);
     in.settings.interactive = set;
-    return line(file(in, "entrypoint.sh"), "interactive=");
+    return assigned(file(in, "entrypoint.sh"), "interactive=");
   };
   using Words = std::vector<std::string_view>;
   Instance instance({{}, {.name = "b"}});

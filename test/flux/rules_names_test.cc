@@ -187,9 +187,7 @@ TEST_CASE("FH107: a setting that is changed later has no effect", "[flux]") {
       Lines{
           "FH107 metadata.annotations[flux-framework.org/num-proc-per-node]: Invalid value: \"4\": " + fault,
           "FH107 metadata.annotations[flux-framework.org/queue-policy]: Invalid value: \"easy\": " + fault});
-  CHECK(shown(updated(injected(jobset()), before).findings) ==
-        Lines{"FH107 metadata.annotations[flux-framework.org/num-proc-per-node]: Invalid value: \"\": " +
-              fault});
+  CHECK(shown(updated(injected(jobset()), before).findings).empty()); // what was injected after all
   CHECK(shown(updated(before, before).findings).empty());
 }
 

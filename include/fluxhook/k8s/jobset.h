@@ -50,6 +50,8 @@ struct Container {
   std::optional<std::vector<EnvVar>> env;
   std::optional<std::vector<VolumeMount>> volume_mounts;
   std::vector<ResourceLimit> limits; ///< resources.limits
+  bool has_resources = false;
+  bool has_empty_resources = false; ///< `resources: {}`, as typed clients leave it
   bool has_security_context = false;
 };
 
