@@ -24,7 +24,8 @@ bool has_queue_key(const std::optional<k8s::StringMap>& map) {
 
 void restore_metadata(const k8s::JobSet& now, const k8s::JobSet& old, PatchBuilder& patch) {
   const auto pointer = "/metadata/annotations/" + token(kInjectedAnnotation);
-  const auto* before = old.annotations->find(kInjectedAnnotation);
+  const auto* before = old.annotations ? old.annotations->find(kInjectedAnnotation) : nullptr;
+  if (before == nullptr) return;
   const auto* after = now.annotations ? now.annotations->find(kInjectedAnnotation) : nullptr;
   bool present = now.annotations.has_value();
   if (after == nullptr) {
