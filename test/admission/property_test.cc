@@ -1,6 +1,5 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_all.hpp>
-#include <regex>
 
 #include "generate.h"
 #include "reapply.h"
@@ -15,6 +14,12 @@ constexpr std::uint32_t kSeeds = 300;
 constexpr auto* kInjected = "flux-framework.org/injected";
 
 json created(const json& manifest) { return stored(with_jobset_defaults(mutated(manifest))); }
+
+// The path of a container's command or args.
+bool is_words(std::string_view path) {
+  return path.contains("/template/spec/containers/") &&
+         (path.ends_with("/command") || path.ends_with("/args"));
+}
 
 // What admission by Kueue adds to every pod template, and what it takes away again.
 json admitted(json object) {
@@ -96,12 +101,10 @@ TEST_CASE("a patch replaces no list but command and args, and nothing twice", "[
     const auto manifest = generate_jobset(seed);
     const auto patch = patch_of(answer(create_review(manifest)));
     INFO("seed " << seed << " " << patch.dump());
-    static const std::regex kWords(
-        "/spec/replicatedJobs/[0-9]+/template/spec/template/spec/containers/[0-9]+/(command|args)");
     for (const auto& operation : patch) {
       const auto path = operation["path"].get<std::string>();
       if (operation["op"] == "replace") {
-        CHECK(std::regex_match(path, kWords));
+        CHECK(is_words(path));
       } else {
         CHECK(operation["op"] == "add");
         CHECK((path.ends_with("/-") || !manifest.contains(json::json_pointer(path))));

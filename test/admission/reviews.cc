@@ -14,7 +14,8 @@ std::string from_base64(std::string_view text) {
   for (const char c : text) {
     if (c == '=') break;
     bits = (bits << 6) | static_cast<unsigned>(kAlphabet.find(c));
-    if ((count += 6) >= 8) out += static_cast<char>((bits >> (count -= 8)) & 0xff);
+    count += 6;
+    if (count >= 8) out += static_cast<char>((bits >> (count -= 8)) & 0xff);
   }
   return out;
 }
