@@ -78,7 +78,14 @@ void add_tls(CLI::App& app, ServeFlags& flags) {
   constexpr auto kGroup = "TLS: one of --tls-cert with --tls-key, --tls-self-managed and --tls-ephemeral";
   server::Options& options = flags.options;
   const auto add_file = [&](const char* name, std::string& into, const char* about) {
-    app.add_option(name, into, about)->type_name("FILE")->group(kGroup);
+    app.add_option(name, into, about)
+        ->type_name("FILE")
+        ->group(kGroup)
+        ->check(
+            [](const std::string& path) {
+              return path.empty() ? std::string("must name a file") : std::string();
+            },
+            "", "");
   };
   add_file("--tls-cert", options.cert_file, "Certificate chain, PEM; read again when it changes");
   add_file("--tls-key", options.key_file, "Its private key, PEM");

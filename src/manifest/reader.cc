@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <fstream>
@@ -70,6 +71,10 @@ struct Reader::Impl {
   std::unique_ptr<std::istream> own; ///< empty when the stream is somebody else's
   Splitter splitter;
   std::deque<Document> waiting; ///< read with the piece before
+  bool ended = false;           ///< its end, or its fault, was told
+
+  // std::cin takes a fault of standard input for its end.
+  [[nodiscard]] bool failed() const { return splitter.failed() || (!own && std::ferror(stdin) != 0); }
 };
 
 Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -89,8 +94,8 @@ std::optional<Result<Document>> Reader::next() {
   while (impl_->waiting.empty()) {
     std::optional<Piece> piece = impl_->splitter.next();
     if (!piece) {
-      if (impl_->splitter.failed()) return fail(place(impl_->file, {}), "can't be read");
-      return {};
+      if (std::exchange(impl_->ended, true) || !impl_->failed()) return {};
+      return fail(place(impl_->file, {}), "can't be read");
     }
     Result<std::vector<Document>> documents = parse_piece(std::move(*piece), impl_->file);
     if (!documents) return std::unexpected(documents.error());

@@ -36,12 +36,17 @@ Result<Pem> read_pem(const std::string& path) {
     size += static_cast<std::size_t>(done);
   }
   if (size == kMaxPem) return fail(path, "is too large for a PEM file");
+  if (size == 0) return fail(path, "is empty: a PEM file is needed"); // an empty CA must not mean "no CA"
   pem.text.resize(size);
   return pem;
 }
 
-/// Whole or not at all: whoever waits for the file never sees half of it.
+/// Whole or not at all: whoever waits for the file never sees half of it. What is there and no file, a device
+/// say, is not replaced.
 Result<void> write_whole(const std::string& path, std::string_view text) {
+  struct stat existing{};
+  if (::stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode))
+    return fail(path, "can't be written: it is no regular file");
   std::string temporary = path + ".XXXXXX";
   const Fd file(::mkostemp(temporary.data(), O_CLOEXEC));
   const bool written = file && ::write(file.get(), text.data(), text.size()) == std::ssize(text) &&

@@ -244,10 +244,10 @@ Routes::~Routes() = default;
 
 std::string Routes::answer(Request& request, bool& close) {
   if (request.head.is_review() && request.caller == Caller::kNobody)
-    return refusal_answer({401, "a client certificate is required"}, close);
+    return http_->refuse_caller(request, {401, "a client certificate is required"}, close);
   if (request.head.is_review() && request.caller == Caller::kWrongName)
-    return refusal_answer({403, "the client certificate is for another name than those accepted here"},
-                          close);
+    return http_->refuse_caller(
+        request, {403, "the client certificate is for another name than those accepted here"}, close);
   return http_->answer(request, close);
 }
 

@@ -83,10 +83,11 @@ Server::~Server() = default;
 
 Result<std::unique_ptr<Server>> Server::start(const Options& options, Reviewer reviewer) {
   std::signal(SIGPIPE, SIG_IGN); // OpenSSL writes with write(2)
-  auto certificates = Certificates::open(options);
-  if (!certificates) return std::unexpected(certificates.error());
+  // Before anything is written: a second server on the same port leaves the first one's files alone.
   auto listener = listen_on(options.listen);
   if (!listener) return std::unexpected(listener.error());
+  auto certificates = Certificates::open(options);
+  if (!certificates) return std::unexpected(certificates.error());
   auto impl = std::make_unique<Impl>(options, std::move(*certificates));
   Impl& server = *impl;
 
