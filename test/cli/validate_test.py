@@ -162,6 +162,10 @@ class Input(Case):
             self.assertIn(says, self.validate(*args, code=2).stderr)
         self.validate("--allow-empty", str(self.folder / "empty.yaml"), str(self.folder / "folder"), code=0)
 
+    def test_what_can_not_be_read_is_told_once(self):
+        done = self.validate("/proc/self/mem", code=2)  # opens, and then fails to be read
+        self.assertEqual(done.stderr.count("can't be read"), 1)
+
     def test_findings_do_not_hide_what_can_not_be_judged(self):
         done = self.validate("-", stdin=f"{BAD}---\na: [\n---\n{BAD}", code=2)
         self.assertEqual(done.stdout.count("FH001"), 2)

@@ -92,6 +92,9 @@ class Flags(unittest.TestCase):
         self.refused(["--tls-cert", str(noise), "--tls-key", key], str(noise), "no PEM certificate")
         self.refused(["--tls-cert", cert, "--tls-key", str(noise)], str(noise), "private key")
         self.refused(["--tls-cert", cert, "--tls-key", key, "--client-ca", str(noise)], str(noise))
+        for nothing, named in ((os.devnull, os.devnull), ("", "--client-ca")):  # not "no CA": everyone would be let in
+            self.refused(["--tls-cert", cert, "--tls-key", key, "--client-ca", nothing], named)
+            self.refused(["--tls-ephemeral", "--client-ca", nothing], named)
         self.refused(["--tls-ephemeral", "--ca-out", "/nonexistent/ca.pem"], "/nonexistent/ca.pem")
         with Server() as server:
             self.refused(["--tls-ephemeral", "--listen", f"127.0.0.1:{server.port}"], f"127.0.0.1:{server.port}",
