@@ -146,7 +146,11 @@ void add_flags(CLI::App& command, ValidateFlags& flags) {
       ->capture_default_str();
   command.add_flag("--strict", flags.strict, "Settings on a JobSet without the label are errors");
   command.add_flag("--warnings-as-errors", flags.warnings_as_errors, "Exit with 1 on warnings too");
-  command.add_option("--disable", flags.disable, "Leave out a rule, by its id or name")->type_name("RULE");
+  command
+      .add_option("--disable", flags.disable, "Leave out rules, by id or name; with commas, or several times")
+      ->type_name("RULE")
+      ->allow_extra_args(false) // a path may follow
+      ->delimiter(',');
   command.add_flag("--allow-empty", flags.allow_empty, "A path without any document is no fault");
   add_defaults(command, flags.defaults);
 }

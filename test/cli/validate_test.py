@@ -56,6 +56,7 @@ class Findings(Case):
         self.assertIn(":7:39: warning FH102 ", self.validate("-", stdin=WARNS, code=0).stdout)
         self.validate("-", "--warnings-as-errors", stdin=WARNS, code=1)
         self.assertEqual(self.validate("-", "--warnings-as-errors", "--disable", "FH102", stdin=WARNS, code=0).stdout, "")
+        self.validate("--disable", "FH101,FH102", "-", "--warnings-as-errors", stdin=WARNS, code=0)  # a path may follow
         self.validate("-", "--disable", "num-proc-per-node", stdin=BAD, code=0)
 
     def test_every_format_has_the_same_exit_code(self):
