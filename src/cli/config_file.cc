@@ -99,6 +99,8 @@ Result<void> apply_config(CLI::App& command, const std::string& file) {
   std::vector<CLI::Option*> given;
   std::ranges::copy_if(options, std::back_inserter(given), [](auto* option) { return option->count() > 0; });
   for (const manifest::Member& member : root.members) {
+    if (member.key == "write")
+      return fail(manifest::place(file, member.at), "--write changes files: give it on the command line");
     const auto option =
         std::ranges::find(options, member.key, [](const auto* o) { return o->get_lnames().front(); });
     if (option == options.end() && is_flag_elsewhere(member.key, command)) continue;

@@ -32,7 +32,8 @@ Result<std::vector<std::string>> find_files(const std::string& path) {
   for (; !fault && entry != fs::end(entry); entry.increment(fault)) {
     if (is_hidden(entry->path())) {
       if (entry->is_directory()) entry.disable_recursion_pending();
-    } else if (is_manifest(entry->path()) && !entry->is_directory()) {
+    } else if (is_manifest(entry->path()) && !entry->is_directory() &&
+               !entry->is_other()) { // a pipe would wait
       files.push_back(entry->path().string());
     }
   }
