@@ -1,7 +1,6 @@
 #include "checks.h"
 
 #include <algorithm>
-#include <array>
 
 #include "fluxhook/base/text.h"
 #include "fluxhook/flux/names.h"
@@ -94,10 +93,8 @@ private:
     if (pod.init_containers) check_container_names(*pod.init_containers, field + ".initContainers");
     check_container_names(pod.containers, field + ".containers");
     if (pod.volumes) {
-      constexpr std::array kReserved{kInstallVolume, kSpackVolume, kMemoryVolume, kScriptsVolume,
-                                     kCurveVolume};
       for (std::size_t i = 0; i < pod.volumes->size(); ++i) {
-        if (const auto name = (*pod.volumes)[i].name; std::ranges::contains(kReserved, name))
+        if (const auto name = (*pod.volumes)[i].name; is_our_volume(name))
           note(Rule::kReservedVolume, k8s::invalid(item(field + ".volumes", i) + ".name", name,
                                                    "is the name of one of fluxhook's volumes"));
       }
@@ -217,7 +214,7 @@ std::string env_field(const Member& member, std::string_view name) {
 
 void check_image(const Member& lead, Outcome& outcome) {
   const auto& image = outcome.settings.view_image;
-  const auto row = static_cast<std::size_t>(find_setting("view-image") - setting_table().data());
+  const auto row = setting_index(*find_setting("view-image"));
   const auto origin = outcome.origins[row];
   if (origin < Origin::kEnv || image == "none" || !k8s::image_floats(image)) return;
   const auto field = origin == Origin::kAnnotation ? annotation_field("view-image")

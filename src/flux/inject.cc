@@ -130,7 +130,7 @@ private:
   }
 
   [[nodiscard]] Origin view_origin() const {
-    return outcome_.origins[static_cast<std::size_t>(find_setting("view-image") - setting_table().data())];
+    return outcome_.origins[setting_index(*find_setting("view-image"))];
   }
 
   [[nodiscard]] std::string view_image() const {

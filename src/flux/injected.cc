@@ -44,7 +44,7 @@ Result<void> read_settings(const json& object, bool set_by_user, Injected& out) 
     if (row == nullptr || !value.is_string()) return fail(name, "is no setting with a text value");
     if (auto fault = row->read(value.get_ref<const std::string&>(), out.settings))
       return fail(name, fault->message());
-    if (set_by_user) out.set.set(static_cast<std::size_t>(row - setting_table().data()));
+    if (set_by_user) out.set.set(setting_index(*row));
   }
   return {};
 }

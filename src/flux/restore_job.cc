@@ -75,11 +75,6 @@ private:
     return !metadata.labels && !metadata.annotations;
   }
 
-  static bool is_our_volume(std::string_view name) {
-    return name == kInstallVolume || name == kSpackVolume || name == kMemoryVolume ||
-           name == kScriptsVolume || name == kCurveVolume;
-  }
-
   // JobSet's typed round trip leaves an empty object where a container has no resources.
   void resources(const std::string& list, const std::vector<k8s::Container>& now,
                  const std::vector<k8s::Container>& old) {

@@ -158,7 +158,7 @@ void read_annotations(const k8s::JobSet& jobset, const Defaults& defaults, Outco
       fault->field = annotation_field(name);
       outcome.findings.push_back({rule_of(*row), std::move(*fault)});
     } else {
-      outcome.origins[static_cast<std::size_t>(row - setting_table().data())] = Origin::kAnnotation;
+      outcome.origins[setting_index(*row)] = Origin::kAnnotation;
     }
   }
 }

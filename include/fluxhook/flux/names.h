@@ -36,6 +36,12 @@ inline constexpr std::string_view kHostTopology = "kubernetes.io/hostname";
 inline constexpr std::string_view kJobSetNameLabel = "jobset.sigs.k8s.io/jobset-name";
 inline constexpr std::string_view kReplicatedJobLabel = "jobset.sigs.k8s.io/replicatedjob-name";
 
+/// Whether a volume of that name is one of the injection's.
+[[nodiscard]] constexpr bool is_our_volume(std::string_view name) {
+  return name == kInstallVolume || name == kSpackVolume || name == kMemoryVolume || name == kScriptsVolume ||
+         name == kCurveVolume;
+}
+
 /// Whether the container's command is our entrypoint.
 [[nodiscard]] inline bool is_wrapped(const k8s::Container& container) {
   return container.command && container.command->size() == 2 && (*container.command)[0] == kShell &&

@@ -29,6 +29,11 @@ struct SettingInfo {
 /// The setting of that name; none when there is no such setting.
 [[nodiscard]] const SettingInfo* find_setting(std::string_view name);
 
+/// The row's place in setting_table(), by which Outcome::origins and Injected::set go.
+[[nodiscard]] inline std::size_t setting_index(const SettingInfo& row) {
+  return static_cast<std::size_t>(&row - setting_table().data());
+}
+
 /// `metadata.annotations[flux-framework.org/<name>]`
 [[nodiscard]] std::string annotation_field(std::string_view name);
 
