@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flux/fields.h"
 #include "flux/jobsets.h"
 
 using namespace fluxhook;
@@ -14,16 +15,7 @@ using namespace fluxhook::flux;
 
 namespace {
 
-using Lines = std::vector<std::string>;
 using namespace std::string_literals;
-
-const std::string kJob = "spec.replicatedJobs[0].template.spec";
-const std::string kPod = kJob + ".template.spec";
-const std::string kContainer = kPod + ".containers[0]";
-
-std::string setting(const std::string& name) {
-  return "metadata.annotations[flux-framework.org/" + name + "]";
-}
 
 k8s::JobSet with_mount(std::string_view path) {
   auto made = jobset();
