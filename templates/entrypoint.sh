@@ -151,12 +151,16 @@ end() {
     kill -KILL "$pid"
 }
 
+# Asks no exit status: dash and busybox give a wrong one where a second signal interrupts the trap of the first.
 stop() {
-    [ -n "$pid" ] || exit 143
-    [ -z "$stopped" ] || return 0
-    stopped=yes
-    (: >"$dir/stopping")
-    end >/dev/null 2>&1 &
+    case $pid/$stopped in
+        /*) exit 143 ;;
+        */)
+            stopped=yes
+            (: >"$dir/stopping")
+            end >/dev/null 2>&1 &
+            ;;
+    esac
 }
 
 # Flux wants directories of its own, and a certificate that nobody else can read.
