@@ -1,12 +1,6 @@
 // Bytes of a review to bytes of the answer, beside a plain RapidJSON in-place parse of the same bytes. Both
 // copy the review into a warm buffer first, since both parse in place.
 #include <benchmark/benchmark.h>
-
-#if defined(__SSE2__)
-#define RAPIDJSON_SSE2
-#elif defined(__ARM_NEON)
-#define RAPIDJSON_NEON
-#endif
 #include <rapidjson/document.h>
 
 #include <cstdlib>

@@ -1,13 +1,5 @@
 #pragma once
 
-// The one place that configures RapidJSON: include it before anything of rapidjson/.
-
-#if defined(__SSE2__)
-#define RAPIDJSON_SSE2
-#elif defined(__ARM_NEON)
-#define RAPIDJSON_NEON
-#endif
-
 #include <rapidjson/document.h>
 
 #include <cstdint>
