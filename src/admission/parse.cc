@@ -29,7 +29,6 @@ class Filter {
 public:
   Filter(rapidjson::Document& document, Root root)
       : document_(document), offset_(root == Root::kJobSet ? 2 : 0) {
-    frames_.reserve(32);
     keys_.reserve(128);
   }
 
@@ -71,8 +70,8 @@ public:
     const std::string_view key(s, n);
     keys_.push_back(key);
     if (is_unread(key)) {
-      skip_from_ = frames_.size();
-      ++frames_.back().dropped;
+      skip_from_ = depth_;
+      ++frames_[depth_ - 1].dropped;
       return true;
     }
     return document_.Key(s, n, copy);
@@ -80,16 +79,15 @@ public:
 
   bool EndObject(rapidjson::SizeType members) {
     if (skipping()) return leave_skipped();
-    const Frame frame = frames_.back();
+    const Frame frame = frames_[--depth_];
     if (!unique_keys(frame.first_key)) return false;
     keys_.resize(frame.first_key);
-    frames_.pop_back();
     return document_.EndObject(members - frame.dropped);
   }
 
   bool EndArray(rapidjson::SizeType elements) {
     if (skipping()) return leave_skipped();
-    frames_.pop_back();
+    --depth_;
     return document_.EndArray(elements);
   }
 
@@ -105,27 +103,23 @@ private:
   template <class Forward>
   bool value(Forward forward) {
     if (!skipping()) return forward();
-    if (frames_.size() == skip_from_) skip_from_ = 0;
+    if (depth_ == skip_from_) skip_from_ = 0;
     return true;
   }
 
   bool enter() {
-    if (frames_.size() == kMaxDepth) {
-      fault_ = "nested more than " + std::to_string(kMaxDepth) + " levels deep";
-      return false;
-    }
-    frames_.push_back({keys_.size(), 0});
+    if (depth_ == kMaxDepth) return refuse_depth();
+    frames_[depth_++] = {keys_.size(), 0};
     return true;
   }
 
   bool leave_skipped() {
-    frames_.pop_back();
-    if (frames_.size() == skip_from_) skip_from_ = 0;
+    if (--depth_ == skip_from_) skip_from_ = 0;
     return true;
   }
 
   [[nodiscard]] bool is_unread(std::string_view key) const {
-    const auto depth = frames_.size() + offset_;
+    const auto depth = depth_ + offset_;
     if (depth < 2 || depth > 4) return false;
     return std::ranges::any_of(kUnread,
                                [&](const Unread& one) { return one.depth == depth && one.key == key; });
@@ -143,14 +137,24 @@ private:
       std::sort(begin, keys_.end());
       twice = std::adjacent_find(begin, keys_.end());
     }
-    if (twice != keys_.end()) fault_ = "the key " + quoted(*twice) + " is there twice in one object";
-    return twice == keys_.end();
+    return twice == keys_.end() || refuse_twice(*twice);
+  }
+
+  // Out of the way: what makes the texts would cost each object some instructions.
+  [[gnu::cold]] bool refuse_depth() {
+    fault_ = "nested more than " + std::to_string(kMaxDepth) + " levels deep";
+    return false;
+  }
+  [[gnu::cold]] bool refuse_twice(std::string_view key) {
+    fault_ = "the key " + quoted(key) + " is there twice in one object";
+    return false;
   }
 
   rapidjson::Document& document_;
   std::size_t offset_;
   std::size_t skip_from_ = 0;
-  std::vector<Frame> frames_;
+  std::size_t depth_ = 0;
+  std::array<Frame, kMaxDepth> frames_; ///< of the objects and arrays that are open
   std::vector<std::string_view> keys_;
   std::string fault_;
 };

@@ -1,3 +1,5 @@
+#include <array>
+#include <cstddef>
 #include <optional>
 
 #include "decode.h"
@@ -103,7 +105,10 @@ Result<Answer> judge(const Envelope& envelope, Webhook webhook, const flux::Defa
 } // namespace
 
 Result<Answer> review(std::string& body, Webhook webhook, const flux::Defaults& defaults) {
-  rapidjson::Document document;
+  // The document of a usual review fits into this; what is larger goes on to the heap.
+  alignas(std::max_align_t) std::array<char, 16384> buffer;
+  rapidjson::Document::AllocatorType allocator(buffer.data(), buffer.size());
+  rapidjson::Document document(&allocator, 8192);
   if (auto parsed = parse_in_place(body, Root::kReview, document); !parsed)
     return std::unexpected(parsed.error());
   const auto envelope = open(document);
