@@ -181,16 +181,30 @@ private:
   std::vector<std::string> words_;
 };
 
-// How many of the first bytes are ASCII and no NUL, in steps of eight: the common case of a whole review.
-std::size_t plain_ascii_length(std::string_view text) {
+/// Whether a block of words is ASCII and has no NUL. There is no early end, so that the compiler makes
+/// vectors of it.
+template <std::size_t Words>
+bool plain_ascii(const char* block) {
   constexpr std::uint64_t kHigh = 0x8080808080808080;
   constexpr std::uint64_t kOnes = 0x0101010101010101;
-  std::size_t at = 0;
-  for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
-    std::memcpy(&word, text.data() + at, sizeof word);
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i < Words; ++i) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, block + i * sizeof word, sizeof word);
     // A borrow out of a byte of zero sets its high bit, as a byte above 0x7f has it.
-    if (((word | (word - kOnes)) & kHigh) != 0) break;
+    seen |= word | (word - kOnes);
   }
+  return (seen & kHigh) == 0;
+}
+
+// How many of the first bytes are ASCII and no NUL, in large steps and then in small ones: the common case of
+// a whole review.
+std::size_t plain_ascii_length(std::string_view text) {
+  std::size_t at = 0;
+  while (text.size() - at >= 64 && plain_ascii<8>(text.data() + at))
+    at += 64;
+  while (text.size() - at >= 8 && plain_ascii<1>(text.data() + at))
+    at += 8;
   return at;
 }
 

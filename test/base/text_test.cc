@@ -144,3 +144,20 @@ TEST_CASE("plain UTF-8 is well-formed and has no NUL", "[base]") {
     CHECK_FALSE(is_plain_utf8(bad));
   }
 }
+
+TEST_CASE("what is not plain UTF-8 is found wherever in a long text it stands", "[base]") {
+  for (std::size_t length : {1U, 7U, 8U, 9U, 63U, 64U, 65U, 200U}) {
+    for (std::size_t at = 0; at < length; ++at) {
+      std::string text(length, 'a');
+      CAPTURE(length, at);
+      text[at] = '\x01';
+      CHECK(plain_utf8_length(text) == length);
+      for (const char bad : {'\0', '\x80', '\xff'}) {
+        text[at] = bad;
+        CHECK(plain_utf8_length(text) == at);
+      }
+      text.replace(at, 1, "\u20ac");
+      CHECK(plain_utf8_length(text) == text.size());
+    }
+  }
+}
