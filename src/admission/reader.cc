@@ -28,10 +28,9 @@ std::string Field::path() const {
   return path.append(path.empty() ? "" : ".").append(key_);
 }
 
-bool Field::expect(bool right, std::string_view what) const {
-  if (!right && !json_.IsNull())
-    errors_.push_back(k8s::type_invalid(path(), type_name(json_), std::string(what)));
-  return right;
+void Field::note_type(std::string_view what) const {
+  if (json_.IsNull()) return;
+  errors_.push_back(k8s::type_invalid(path(), type_name(json_), std::string(what)));
 }
 
 bool Field::is_just(std::string_view key, std::string_view value) const {

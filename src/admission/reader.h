@@ -77,7 +77,11 @@ private:
       : json_(json), errors_(parent.errors_), parent_(&parent), index_(index) {}
 
   /// True when the type is right; else notes the error, unless the value is null.
-  bool expect(bool right, std::string_view what) const;
+  bool expect(bool right, std::string_view what) const {
+    if (!right) note_type(what);
+    return right;
+  }
+  void note_type(std::string_view what) const;
 
   const Json& json_;
   Errors& errors_;

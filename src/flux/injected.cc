@@ -9,13 +9,16 @@
 namespace fluxhook::flux {
 namespace {
 
+using namespace std::string_view_literals;
 using nlohmann::json;
 
 // Nearly every value is plain; what isn't is left to the library.
 void append_json(std::string& out, std::string_view text) {
   const auto plain = [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; };
   if (std::ranges::all_of(text, plain)) {
-    out.append("\"").append(text).append("\"");
+    out += '"';
+    out += text;
+    out += '"';
   } else {
     out.append(json(text).dump());
   }
@@ -28,10 +31,11 @@ void append_settings(std::string& out, const Injected& injected, bool set_by_use
     if (injected.set[i] != set_by_user) continue;
     const auto value = row.write(injected.settings);
     if (value.empty() && !set_by_user) continue; // run-options can be set to nothing
-    out.append(first ? "" : ",");
+    if (!first) out += ',';
     first = false;
-    append_json(out, row.name);
-    out.append(":");
+    out += '"';
+    out += row.name;
+    out += "\":"sv;
     append_json(out, value);
   }
 }
