@@ -34,22 +34,32 @@ public:
 private:
   void note(Rule rule, FieldError error) { outcome_.findings.push_back({rule, std::move(error)}); }
 
+  // Paths are put together only for a finding.
+  [[nodiscard]] std::string in_job(std::string_view rest) const {
+    return job_field(member_.job_index).append(rest);
+  }
+  [[nodiscard]] std::string in_pod(std::string_view rest) const {
+    return pod_field(member_.job_index).append(rest);
+  }
+  [[nodiscard]] std::string in_container(std::string_view rest) const {
+    return container_field(member_.job_index, member_.container_index).append(rest);
+  }
+
   void check_job() {
     const auto& job = member_.job->job;
-    const auto field = job_field(member_.job_index);
     if (!job.completion_mode.empty() && job.completion_mode != "Indexed")
-      note(Rule::kNonIndexed, k8s::invalid(field + ".completionMode", job.completion_mode,
+      note(Rule::kNonIndexed, k8s::invalid(in_job(".completionMode"), job.completion_mode,
                                            "must be Indexed: a broker's rank is its pod's index"));
     if (job.completions && job.parallelism && *job.completions != *job.parallelism)
       note(Rule::kCompletionsDiffer,
-           k8s::invalid(field + ".completions", *job.completions,
+           k8s::invalid(in_job(".completions"), *job.completions,
                         "must equal parallelism (" + std::to_string(*job.parallelism) +
                             "): all brokers of a Flux instance run at the same time"));
     if (member_.job->replicas < 1)
       note(Rule::kNoPods, k8s::invalid(rj_field(member_.job_index) + ".replicas", member_.job->replicas,
                                        "must be greater than or equal to 1"));
     if (member_.job->pods() < 1)
-      note(Rule::kNoPods, k8s::invalid(field + (job.completions ? ".completions" : ".parallelism"),
+      note(Rule::kNoPods, k8s::invalid(in_job(job.completions ? ".completions" : ".parallelism"),
                                        member_.job->pods(), "must be greater than or equal to 1"));
   }
 
@@ -62,17 +72,16 @@ private:
 
   void check_pod() {
     const auto& pod = member_.job->job.pod.spec;
-    const auto field = pod_field(member_.job_index);
     if (!resolves_names(pod))
       note(Rule::kDnsPolicy,
-           k8s::invalid(field + ".dnsPolicy", pod.dns_policy,
+           k8s::invalid(in_pod(".dnsPolicy"), pod.dns_policy,
                         (pod.host_network
                              ? "must be ClusterFirstWithHostNet or absent when hostNetwork is true"
                              : "must be ClusterFirst or absent") +
                             std::string(": brokers find each other by the cluster's names")));
     if (pod.restart_policy == "OnFailure")
       note(Rule::kRestartOnFailure,
-           k8s::invalid(field + ".restartPolicy", pod.restart_policy,
+           k8s::invalid(in_pod(".restartPolicy"), pod.restart_policy,
                         "a broker that is restarted alone can't join its instance again; Never lets JobSet's "
                         "failurePolicy restart all together"));
   }
@@ -83,19 +92,18 @@ private:
     const bool has_command = container.command && !container.command->empty();
     if (has_args && !has_command && !outcome_.settings.interactive)
       note(Rule::kArgsWithoutCommand,
-           k8s::required(container_field(member_.job_index, member_.container_index) + ".command",
+           k8s::required(in_container(".command"),
                          "must be given with args: what the image's entrypoint is can't be known"));
   }
 
   void check_reserved() {
     const auto& pod = member_.job->job.pod.spec;
-    const auto field = pod_field(member_.job_index);
-    if (pod.init_containers) check_container_names(*pod.init_containers, field + ".initContainers");
-    check_container_names(pod.containers, field + ".containers");
+    if (pod.init_containers) check_container_names(*pod.init_containers, ".initContainers");
+    check_container_names(pod.containers, ".containers");
     if (pod.volumes) {
       for (std::size_t i = 0; i < pod.volumes->size(); ++i) {
         if (const auto name = (*pod.volumes)[i].name; is_our_volume(name))
-          note(Rule::kReservedVolume, k8s::invalid(item(field + ".volumes", i) + ".name", name,
+          note(Rule::kReservedVolume, k8s::invalid(item(in_pod(".volumes"), i) + ".name", name,
                                                    "is the name of one of fluxhook's volumes"));
       }
     }
@@ -104,22 +112,21 @@ private:
   }
 
   // Containers and init containers of a pod can't have the same name.
-  void check_container_names(const std::vector<k8s::Container>& containers, const std::string& field) {
+  void check_container_names(const std::vector<k8s::Container>& containers, std::string_view list) {
     for (std::size_t i = 0; i < containers.size(); ++i) {
       if (containers[i].name == kInstaller)
-        note(Rule::kReservedInitContainer,
-             k8s::invalid(item(field, i) + ".name", kInstaller, "is the name of fluxhook's init container"));
+        note(Rule::kReservedInitContainer, k8s::invalid(item(in_pod(list), i) + ".name", kInstaller,
+                                                        "is the name of fluxhook's init container"));
     }
   }
 
   void check_mounts() {
     const auto& mounts = member_.container->volume_mounts;
     if (!mounts) return;
-    const auto field = container_field(member_.job_index, member_.container_index) + ".volumeMounts";
     for (std::size_t i = 0; i < mounts->size(); ++i) {
       if (const auto taken = reserved_path((*mounts)[i].mount_path); !taken.empty())
         note(Rule::kReservedMountPath,
-             k8s::invalid(item(field, i) + ".mountPath", (*mounts)[i].mount_path,
+             k8s::invalid(item(in_container(".volumeMounts"), i) + ".mountPath", (*mounts)[i].mount_path,
                           "must not be " + std::string(taken) + " or below it: the injection mounts there"));
     }
   }
@@ -142,10 +149,9 @@ private:
   void check_env() {
     const auto& env = member_.container->env;
     if (!env) return;
-    const auto field = container_field(member_.job_index, member_.container_index) + ".env";
     for (std::size_t i = 0; i < env->size(); ++i) {
       if (is_reserved((*env)[i]))
-        note(Rule::kReservedEnv, k8s::invalid(item(field, i) + ".name", (*env)[i].name,
+        note(Rule::kReservedEnv, k8s::invalid(item(in_container(".env"), i) + ".name", (*env)[i].name,
                                               "must not be set: it tells the pod which broker it is"));
     }
   }
@@ -155,17 +161,17 @@ private:
   void check_names() {
     const auto& job = *member_.job;
     if (outcome_.name.empty() || job.replicas < 1 || job.pods() < 1) return;
-    const auto field = rj_field(member_.job_index) + ".name";
+    const auto field = [&] { return rj_field(member_.job_index) + ".name"; };
     const auto job_name =
         outcome_.name + "-" + std::string(job.name) + "-" + std::to_string(job.replicas - 1);
     if (auto fault = k8s::check_dns1035_label(job_name); !fault.empty())
       note(Rule::kObjectName,
-           k8s::invalid(field, job.name, "makes the Job's name " + quoted(job_name) + ": " + fault));
+           k8s::invalid(field(), job.name, "makes the Job's name " + quoted(job_name) + ": " + fault));
     const auto host = job_name + "-" + std::to_string(job.pods() - 1);
     const auto pod_length = host.size() + 1 + k8s::kGeneratedSuffix;
     if (pod_length > k8s::kLabelLength) {
       note(Rule::kHostName,
-           k8s::invalid(field, job.name,
+           k8s::invalid(field(), job.name,
                         "makes the pod's name " + quoted(host + "-xxxxx") + ": must be no more than " +
                             std::to_string(k8s::kLabelLength) + " bytes"));
     }

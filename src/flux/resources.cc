@@ -19,6 +19,10 @@ std::string limits_field(const Member& member) {
   return container_field(member.job_index, member.container_index) + ".resources.limits";
 }
 
+std::string limit_field(const Member& member, std::string_view resource) {
+  return limits_field(member).append("[").append(resource).append("]");
+}
+
 /// Reads limits, and collects what is wrong with them and with how tasks would share them.
 class Calculator {
 public:
@@ -42,9 +46,8 @@ private:
   std::optional<Quantity> quantity(const Member& member, const k8s::ResourceLimit& limit) {
     auto read = parse_quantity(limit.quantity);
     if (read && read->milli >= 0) return *read;
-    faults_.push_back({FieldError::Type::kTypeInvalid,
-                       limits_field(member) + "[" + std::string(limit.resource) + "]", quoted(limit.quantity),
-                       "must be a quantity of 0 or more, such as 2, 500m or 1e3"});
+    faults_.push_back({FieldError::Type::kTypeInvalid, limit_field(member, limit.resource),
+                       quoted(limit.quantity), "must be a quantity of 0 or more, such as 2, 500m or 1e3"});
     return std::nullopt;
   }
 
@@ -70,23 +73,27 @@ private:
 
   struct Gpus {
     std::int64_t count = 0;
-    std::string field; ///< of the only limit, or of all limits
+    std::vector<std::string_view> kinds; ///< the resources of the limits that were added up
   };
 
   /// The sum over all kinds: nvidia.com/gpu, amd.com/gpu.
   Gpus gpus(const Member& member) {
-    Gpus sum{.field = limits_field(member)};
-    int kinds = 0;
+    Gpus sum;
     for (const auto& limit : member.container->limits) {
       if (!limit.resource.ends_with(".com/gpu")) continue;
-      const auto field = limits_field(member) + "[" + std::string(limit.resource) + "]";
+      sum.kinds.push_back(limit.resource);
       const auto amount = quantity(member, limit);
       if (amount && amount->milli % 1000 != 0)
-        faults_.push_back(k8s::invalid(field, limit.quantity, "must be an integer"));
+        faults_.push_back(
+            k8s::invalid(limit_field(member, limit.resource), limit.quantity, "must be an integer"));
       else if (amount) sum.count += std::min(amount->whole(), kMaxGpus);
-      sum.field = ++kinds == 1 ? field : limits_field(member);
     }
     return sum;
+  }
+
+  // Of the only limit, or of all limits.
+  static std::string gpus_field(const Member& member, const Gpus& gpus) {
+    return gpus.kinds.size() == 1 ? limit_field(member, gpus.kinds.front()) : limits_field(member);
   }
 
   /// GPUs of a pod, after a look at how its tasks share them.
@@ -97,11 +104,11 @@ private:
       return pod.count;
     const std::int64_t wanted = result_.gpus_per_task * tasks_;
     if (pod.count % tasks_ != 0)
-      faults_.push_back(k8s::invalid(pod.field, pod.count,
+      faults_.push_back(k8s::invalid(gpus_field(member, pod), pod.count,
                                      "must be a multiple of num-proc-per-node (" + std::to_string(tasks_) +
                                          "): every task gets the same number of GPUs"));
     else if (pod.count != wanted)
-      faults_.push_back(k8s::invalid(pod.field, pod.count,
+      faults_.push_back(k8s::invalid(gpus_field(member, pod), pod.count,
                                      "must be " + std::to_string(wanted) + " as in " +
                                          rj_field(members_.front().job_index) +
                                          ": every task gets the same number of GPUs"));
