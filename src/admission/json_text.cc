@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <format>
+#include <iterator>
 
 namespace fluxhook::admission {
 namespace {
@@ -23,9 +24,13 @@ bool must_escape(char c) {
   return kTable[static_cast<unsigned char>(c)];
 }
 
-std::string escaped(char c) {
-  if (c == '"' || c == '\\') return {'\\', c};
-  return std::format("\\u{:04x}", static_cast<unsigned char>(c));
+void append_escaped(std::string& out, char c) {
+  if (c == '"' || c == '\\') {
+    out += '\\';
+    out += c;
+  } else {
+    std::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
+  }
 }
 
 } // namespace
@@ -33,10 +38,12 @@ std::string escaped(char c) {
 JsonText& JsonText::text(std::string_view value) {
   out_ += '"';
   while (true) {
-    const auto plain = static_cast<std::size_t>(std::ranges::find_if(value, must_escape) - value.begin());
+    // Not std::ranges::find_if: libstdc++ unrolls this one.
+    const auto found = std::find_if(value.begin(), value.end(), must_escape);
+    const auto plain = static_cast<std::size_t>(found - value.begin());
     out_.append(value, 0, plain);
     if (plain == value.size()) break;
-    out_ += escaped(value[plain]);
+    append_escaped(out_, value[plain]);
     value.remove_prefix(plain + 1);
   }
   out_ += '"';
