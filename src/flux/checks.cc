@@ -27,6 +27,7 @@ public:
     check_job();
     check_pod();
     check_container();
+    check_processes();
     if (!injected_) check_reserved();
     check_names();
   }
@@ -94,6 +95,38 @@ private:
       note(Rule::kArgsWithoutCommand,
            k8s::required(in_container(".command"),
                          "must be given with args: what the image's entrypoint is can't be known"));
+  }
+
+  // Of every container, since a pod with one that can't start never becomes ready.
+  void check_processes() {
+    const auto& pod = member_.job->job.pod.spec;
+    const auto field = pod_field(member_.job_index);
+    if (pod.init_containers) check_texts(*pod.init_containers, field + ".initContainers");
+    check_texts(pod.containers, field + ".containers");
+  }
+
+  void check_texts(const std::vector<k8s::Container>& containers, const std::string& list) {
+    for (std::size_t i = 0; i < containers.size(); ++i) {
+      const auto& container = containers[i];
+      const auto field = [&](std::string_view name) { return item(list, i).append(name); };
+      if (container.command) check_words(*container.command, [&] { return field(".command"); });
+      if (container.args) check_words(*container.args, [&] { return field(".args"); });
+      if (!container.env) continue;
+      for (std::size_t e = 0; e < container.env->size(); ++e)
+        check_text((*container.env)[e].value, [&] { return item(field(".env"), e) + ".value"; });
+    }
+  }
+
+  void check_words(const std::vector<std::string_view>& words, const auto& field) {
+    for (std::size_t i = 0; i < words.size(); ++i)
+      check_text(words[i], [&] { return item(field(), i); });
+  }
+
+  // execve(2) takes words and variables that end with a NUL.
+  void check_text(std::string_view text, const auto& field) {
+    if (text.contains('\0'))
+      note(Rule::kNulCharacter,
+           k8s::invalid(field(), text, "must not contain a NUL character: no process can be given one"));
   }
 
   void check_reserved() {

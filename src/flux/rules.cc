@@ -47,6 +47,7 @@ constexpr std::array kRules{
     RuleInfo{Rule::kMalformedInjected, kError, "malformed-injected",
              "the annotation injected is as fluxhook wrote it"},
     RuleInfo{Rule::kTooManyPods, kError, "too-many-pods", "the instance's host list fits into a ConfigMap"},
+    RuleInfo{Rule::kNulCharacter, kError, "nul-character", "command, args and env hold no NUL character"},
     RuleInfo{Rule::kRestartOnFailure, kWarning, "restart-on-failure", "restartPolicy is Never"},
     RuleInfo{Rule::kNotReadyAddresses, kWarning, "not-ready-addresses",
              "network.publishNotReadyAddresses is not false"},

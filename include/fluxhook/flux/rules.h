@@ -39,6 +39,7 @@ enum class Rule : std::uint16_t {
   kNoPods = 24,
   kMalformedInjected = 25,
   kTooManyPods = 26,
+  kNulCharacter = 27,
   // Warnings
   kRestartOnFailure = 101,
   kNotReadyAddresses = 102,
