@@ -41,7 +41,7 @@ Character decode(std::string_view text) {
 
 /// Controls, separators, invisible and direction marks, private use: what would not show, or would
 /// change how the rest of a line shows.
-bool printable(std::uint32_t code) {
+bool shows(std::uint32_t code) {
   using Range = std::pair<std::uint32_t, std::uint32_t>;
   static constexpr std::array<Range, 17> kHidden{{{0x0, 0x1f},
                                                   {0x7f, 0xa0},
@@ -78,6 +78,19 @@ std::string escape(std::uint32_t code) {
     return i == std::string_view::npos ? hexadecimal('x', 2, code) : std::string{'\\', kNames[i]};
   }
   return code > 0xffff ? hexadecimal('U', 8, code) : hexadecimal('u', 4, code);
+}
+
+/// `text` with what does not show escaped, and the characters of `also`.
+std::string escaped(std::string_view text, std::string_view also) {
+  std::string out;
+  while (!text.empty()) {
+    const Character c = decode(text);
+    if (!c.well_formed) out += hexadecimal('x', 2, static_cast<unsigned char>(text.front()));
+    else if (shows(c.code) && !also.contains(text.front())) out += text.substr(0, c.length);
+    else out += escape(c.code);
+    text.remove_prefix(c.length);
+  }
+  return out;
 }
 
 /// How many insertions, deletions, replacements and swaps of neighbours lead from one to the other.
@@ -251,17 +264,9 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
   return best;
 }
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    const Character c = decode(text);
-    if (!c.well_formed) out += hexadecimal('x', 2, static_cast<unsigned char>(text.front()));
-    else if (printable(c.code) && c.code != '"' && c.code != '\\') out += text.substr(0, c.length);
-    else out += escape(c.code);
-    text.remove_prefix(c.length);
-  }
-  return out + '"';
-}
+std::string quoted(std::string_view text) { return '"' + escaped(text, "\"\\") + '"'; }
+
+std::string printable(std::string_view text) { return escaped(text, {}); }
 
 std::size_t plain_utf8_length(std::string_view text) {
   std::size_t at = 0;

@@ -4,6 +4,8 @@
 #include <array>
 #include <exception>
 #include <iostream>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -15,9 +17,16 @@
 namespace fluxhook::cli {
 
 void Context::fail(std::string_view what, int code) {
-  err << "fluxhook: error: " << what << '\n';
+  tell("fluxhook: error: " + std::string(what));
   exit = code;
 }
+
+void Context::report(const Error& error) {
+  tell(error.where + ": error: " + error.what);
+  exit = kNoAnswer;
+}
+
+void Context::tell(std::string_view line) const { err << printable(line) << '\n'; }
 
 namespace {
 
@@ -32,6 +41,10 @@ constexpr auto kCommon = "Common: --config FILE, --log-level LEVEL, --log-format
 void add_common(CLI::App& app, Context& context) {
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.set_version_flag("--version", "fluxhook " + std::string(kVersion), "Print the version and exit");
+  app.add_option("--config", context.config,
+                 "YAML file whose keys are a command's long flags; what the command line gives goes first")
+      ->check([](const std::string& path) { return path.empty() ? "must name a file" : ""; }, "", "")
+      ->type_name("FILE");
   app.add_option("--log-level", context.log_level, "trace, debug, info, warn, error, off")
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}).description(""))
       ->type_name("LEVEL")
@@ -68,6 +81,33 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   return std::string(word.starts_with('-') ? "unknown flag " : "unknown command ") + word + ": " + hint;
 }
 
+/// Whether any command has a flag of that name (with its dashes) that takes a value.
+bool takes_value(const CLI::App& app, const std::string& name) {
+  const auto takes = [&](const CLI::App& command) {
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    return option != nullptr && option->get_items_expected_min() > 0;
+  };
+  return takes(app) || std::ranges::any_of(app.get_subcommands([](const CLI::App*) { return true; }),
+                                           [&](const CLI::App* command) { return takes(*command); });
+}
+
+/// The words as CLI11 wants them, the last one first. `--flag=` is made two words: it would take the next
+/// word for the empty value.
+std::vector<std::string> words_of(int argc, const char* const* argv, const CLI::App& app) {
+  std::vector<std::string> words;
+  bool flags = true; // until --
+  for (const std::string word : std::span(argv, static_cast<std::size_t>(argc)).subspan(1)) {
+    flags = flags && word != "--";
+    const std::size_t equals = word.find('=');
+    const bool empty = flags && word.starts_with("--") && equals == word.size() - 1;
+    if (empty && takes_value(app, word.substr(0, equals)))
+      words.insert(words.end(), {word.substr(0, equals), ""});
+    else words.push_back(word);
+  }
+  std::ranges::reverse(words);
+  return words;
+}
+
 int parse_and_run(int argc, const char* const* argv, Context& context) {
   CLI::App app(kAbout, "fluxhook");
   add_common(app, context);
@@ -75,7 +115,7 @@ int parse_and_run(int argc, const char* const* argv, Context& context) {
   app.require_subcommand(1);
   add_commands(app, context);
   try {
-    app.parse(argc, argv);
+    app.parse(words_of(argc, argv, app));
   } catch (const CLI::Success& done) { // --help, --version
     return app.exit(done, context.out, context.err);
   } catch (const CLI::ParseError& error) {
@@ -97,7 +137,7 @@ int run(int argc, const char* const* argv) noexcept {
     }
     return code;
   } catch (const std::exception& error) {
-    std::cerr << "fluxhook: error: " << error.what() << '\n';
+    std::cerr << "fluxhook: error: " << printable(error.what()) << '\n';
     return kNoAnswer;
   }
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "fluxhook/base/result.h"
+
 namespace CLI {
 class App;
 }
@@ -23,11 +25,16 @@ struct Context {
   std::istream& in;
   std::ostream& out;               ///< machine output only
   std::ostream& err;               ///< everything else
+  std::string config;              ///< a file for apply_config(); empty: none
   std::string log_level = "info";  ///< trace, debug, info, warn, error or off
   std::string log_format = "text"; ///< text or json
   int exit = kDone;
 
-  /// Prints `fluxhook: error: WHAT` on stderr and leaves `code`.
+  /// Prints a line on stderr, whatever a name or a value in it holds.
+  void tell(std::string_view line) const;
+  /// Tells `WHERE: error: WHAT`, of what can't be read or decided, and leaves kNoAnswer.
+  void report(const Error& error);
+  /// Tells `fluxhook: error: WHAT` and leaves `code`.
   void fail(std::string_view what, int code = kNoAnswer);
 };
 

@@ -3,8 +3,8 @@
 #include <modp_b64.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
-#include <iterator>
 
 #include "fluxhook/flux/names.h"
 #include "fluxhook/flux/render.h"
@@ -84,12 +84,17 @@ std::string why_missing(const std::string& secret, bool users_own, const std::st
 Result<Key> read_master_key(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(path, "can't be read");
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   Key key{};
-  if (bytes.size() != key.size())
-    return fail(path, "has " + std::to_string(bytes.size()) + " bytes: a master key has " +
-                          std::to_string(key.size()));
-  std::ranges::transform(bytes, key.begin(), [](char c) { return static_cast<std::uint8_t>(c); });
+  std::array<char, key.size() + 1> bytes{}; // a device may have no end
+  file.read(bytes.data(), bytes.size());
+  const auto size = static_cast<std::size_t>(file.gcount());
+  if (size != key.size())
+    return fail(path,
+                "has " +
+                    (size > key.size() ? "more than " + std::to_string(key.size()) : std::to_string(size)) +
+                    " bytes: a master key has " + std::to_string(key.size()));
+  std::transform(bytes.begin(), bytes.end() - 1, key.begin(),
+                 [](char c) { return static_cast<std::uint8_t>(c); });
   return key;
 }
 

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "cli/commands.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/manifest/reader.h"
 
@@ -41,13 +44,14 @@ std::string unknown(std::string_view key, const std::vector<CLI::Option*>& optio
          (near.empty() ? "" : ": did you mean " + std::string(near) + "?");
 }
 
-/// Whether another command has the flag: a server's file serves `validate` and `mutate` as well.
-bool is_flag_elsewhere(const std::string& name, CLI::App& command) {
-  if (command.get_parent() == nullptr || std::ranges::find(kWordsOnly, name) != kWordsOnly.end())
-    return false;
-  return std::ranges::any_of(command.get_parent()->get_subcommands({}), [&](CLI::App* other) {
-    return other->get_option_no_throw("--" + name) != nullptr;
-  });
+/// The option of that name, of the command or else of another one; nullptr when there is none.
+CLI::Option* find_option(const std::string& name, const std::vector<CLI::Option*>& own, CLI::App& command) {
+  const auto found = std::ranges::find(own, name, [](const auto* o) { return o->get_lnames().front(); });
+  if (found != own.end()) return *found;
+  if (command.get_parent() == nullptr || std::ranges::contains(kWordsOnly, name)) return nullptr;
+  for (CLI::App* other : command.get_parent()->get_subcommands({}))
+    if (CLI::Option* const option = other->get_option_no_throw("--" + name)) return option;
+  return nullptr;
 }
 
 bool is_scalar(const Node& node) {
@@ -55,44 +59,67 @@ bool is_scalar(const Node& node) {
          node.kind == Node::Kind::kBool;
 }
 
-/// The words that a value stands for; none: it is not a scalar or a list of them.
-std::vector<std::string> words(const Node& value) {
-  if (is_scalar(value)) return {value.text};
-  std::vector<std::string> all;
+/// A boolean or a number as it is written in the file: `off` and not false, 0777 and not 511; empty where
+/// that can't be seen.
+std::string_view spelling(const Node& scalar, const manifest::Document& document) {
+  std::string_view text = document.text;
+  for (std::uint32_t line = document.line; line < scalar.at.line; ++line)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  for (std::uint32_t column = 1; column < scalar.at.column && !text.empty(); ++column)
+    text.remove_prefix(std::min(text.find_first_not_of("\x80\xbf", 1), text.size()));
+  const std::string_view word = text.substr(0, text.find_first_of(" \t\n,]}"));
+  return word.find_first_of("&*!\"'") == word.npos ? word : std::string_view();
+}
+
+using Words = std::vector<std::string>;
+
+/// The words that a value stands for; none: it is not a scalar or a list of them. `written`: as they stand in
+/// the file, else as YAML reads them.
+Words words(const Node& value, const manifest::Document& document, bool written) {
+  const auto word = [&](const Node& scalar) {
+    const bool text = scalar.kind == Node::Kind::kString || !written;
+    const std::string_view as_written = text ? std::string_view() : spelling(scalar, document);
+    return as_written.empty() ? scalar.text : std::string(as_written);
+  };
+  if (is_scalar(value)) return {word(value)};
+  Words all;
   for (const Node& item : value.items) {
     if (!is_scalar(item)) return {};
-    all.push_back(item.text);
+    all.push_back(word(item));
   }
   return all;
 }
 
-Result<void> set(CLI::Option& option, const manifest::Member& member, const std::string& file) {
-  const std::string where = manifest::place(file, member.value.at);
-  const std::vector<std::string> values = words(member.value);
-  if (values.empty()) return fail(where, member.key + ": must be a value, or a list of values");
-  if (values.size() > 1 && option.get_items_expected_max() == 1)
-    return fail(where, member.key + ": takes one value, not a list");
+/// "" when the option takes the words.
+std::string try_words(CLI::Option& option, const Words& values) {
   try {
     option.clear();
     for (const std::string& value : values)
       option.add_result(value);
     option.run_callback();
   } catch (const CLI::Error& error) {
-    return fail(where, error.what());
+    return error.what();
   }
   return {};
 }
 
-} // namespace
+Result<void> set(CLI::Option& option, const manifest::Member& member, const manifest::Document& document,
+                 const std::string& file) {
+  const std::string where = manifest::place(file, member.value.at);
+  const Words values = words(member.value, document, true);
+  if (values.empty()) return fail(where, member.key + ": must be a value, or a list of values");
+  if (values.size() > 1 && option.get_items_expected_max() <= 1)
+    return fail(where, member.key + ": takes one value, not a list");
+  constexpr std::array<std::string_view, 6> kBooleans{"true", "false", "yes", "no", "on", "off"};
+  if (option.get_items_expected_min() == 0 && !std::ranges::contains(kBooleans, values.front()))
+    return fail(where, member.key + ": " + fluxhook::quoted(values.front()) + ": must be true or false");
+  const std::string fault = try_words(option, values);
+  if (fault.empty() || try_words(option, words(member.value, document, false)).empty()) return {};
+  return fail(where, fault);
+}
 
-Result<void> apply_config(CLI::App& command, const std::string& file) {
-  std::istringstream no_input;
-  auto reader = manifest::Reader::open(file, no_input);
-  if (!reader) return std::unexpected(reader.error());
-  const auto document = reader->next();
-  if (!document) return {}; // nothing but comments
-  if (!*document) return std::unexpected(document->error());
-  const Node& root = (*document)->root;
+Result<void> apply(CLI::App& command, const manifest::Document& document, const std::string& file) {
+  const Node& root = document.root;
   if (root.kind != Node::Kind::kObject)
     return fail(manifest::place(file, root.at), "must be one object: FLAG: VALUE");
   const std::vector<CLI::Option*> options = all_options(command);
@@ -101,14 +128,38 @@ Result<void> apply_config(CLI::App& command, const std::string& file) {
   for (const manifest::Member& member : root.members) {
     if (member.key == "write")
       return fail(manifest::place(file, member.at), "--write changes files: give it on the command line");
-    const auto option =
-        std::ranges::find(options, member.key, [](const auto* o) { return o->get_lnames().front(); });
-    if (option == options.end() && is_flag_elsewhere(member.key, command)) continue;
-    if (option == options.end()) return fail(manifest::place(file, member.at), unknown(member.key, options));
-    if (std::ranges::find(given, *option) != given.end()) continue;
-    if (auto done = set(**option, member, file); !done) return done;
+    CLI::Option* const option = find_option(member.key, options, command);
+    if (option == nullptr) return fail(manifest::place(file, member.at), unknown(member.key, options));
+    if (std::ranges::contains(given, option)) continue;
+    if (auto done = set(*option, member, document, file); !done) return done;
   }
   return {};
+}
+
+/// The file's first document; none: it has nothing but comments.
+Result<std::optional<manifest::Document>> read(const std::string& file) {
+  std::istringstream no_input;
+  auto reader = manifest::Reader::open(file, no_input);
+  if (!reader) return std::unexpected(reader.error());
+  auto document = reader->next();
+  if (!document) return std::nullopt;
+  if (!*document) return std::unexpected(document->error());
+  return std::move(**document);
+}
+
+} // namespace
+
+bool apply_config(CLI::App& command, Context& context) {
+  if (context.config.empty()) return true;
+  const auto document = read(context.config);
+  if (!document) {
+    context.fail(document.error().text());
+    return false;
+  }
+  if (!*document) return true;
+  const auto applied = apply(command, **document, context.config);
+  if (!applied) context.fail(applied.error().text());
+  return applied.has_value();
 }
 
 } // namespace fluxhook::cli

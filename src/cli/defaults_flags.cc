@@ -42,6 +42,8 @@ void add_setting(CLI::App& app, flux::Settings& settings, const DefaultFlag& fla
   const flux::SettingInfo* setting = flux::find_setting(flag.setting);
   if (setting == nullptr) std::abort(); // a misspelt row above
   const auto read = [&settings, setting](const std::string& text) {
+    const flux::Settings built_in;
+    if (text.empty() && setting->write(built_in).empty()) return setting->copy(built_in, settings);
     const flux::SettingFault fault = setting->read(text, settings);
     if (fault) throw CLI::ValidationError("--default-" + std::string(setting->name), fault->message());
   };

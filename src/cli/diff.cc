@@ -12,12 +12,13 @@ namespace {
 
 using Lines = std::vector<std::string_view>;
 
+/// With their ends, so that a last line without one differs from one with it.
 Lines lines_of(std::string_view text) {
   Lines lines;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end == text.npos ? end : end + 1));
+    text.remove_prefix(lines.back().size());
   }
   return lines;
 }
@@ -165,9 +166,12 @@ private:
                     Color::kCyan, color_) +
             "\n";
     for (const Edit& edit : script_.subspan(start, end - start)) {
-      const std::string line = edit.what + std::string(edit.line);
+      const bool ended = edit.line.ends_with('\n');
+      const std::string line =
+          edit.what + std::string(edit.line.substr(0, edit.line.size() - (ended ? 1 : 0)));
       const Color tint = edit.what == '+' ? Color::kGreen : Color::kRed;
-      out_ += colored(line, tint, color_ && edit.what != ' ') + "\n";
+      out_ += colored(line, tint, color_ && edit.what != ' ') +
+              (ended ? "\n" : "\n\\ No newline at end of file\n");
     }
     return end;
   }

@@ -17,7 +17,6 @@ namespace {
 using manifest::Node;
 
 struct ExplainFlags {
-  std::string config;
   std::vector<std::string> paths;
   std::string output = "text";
   flux::Defaults defaults;
@@ -47,16 +46,12 @@ private:
     if (kind == ObjectKind::kJobSet) subject = Subject{&object, nullptr, {}};
     if (kind == ObjectKind::kReview) subject = subject_of_review(object);
     if (!subject) {
-      context_.err << manifest::place(file, object.at) << ": note: " << describe(object)
-                   << ": only JobSets of jobset.x-k8s.io/v1alpha2 are injected\n";
+      context_.tell(manifest::place(file, object.at) + ": note: " + describe(object) +
+                    ": only JobSets of jobset.x-k8s.io/v1alpha2 are injected");
       return;
     }
     const auto decision = decide(*subject, file, flags_.defaults);
-    if (!decision) {
-      context_.err << decision.error().where << ": error: " << decision.error().what << '\n';
-      context_.exit = kNoAnswer;
-      return;
-    }
+    if (!decision) return context_.report(decision.error());
     const Explained explained{file, *subject, *decision, flags_.defaults};
     if (json_) context_.out << (first_ ? "\n" : ",\n") << explanation_json(explained);
     else context_.out << explanation(explained, color_);
@@ -80,7 +75,7 @@ private:
 void explain(const ExplainFlags& flags, Context& context) {
   if (flags.paths.empty()) return context.fail("no input: name files or folders, or - for standard input");
   Explainer explainer(flags, context);
-  read_input(flags.paths, false, context, explainer);
+  read_input(flags.paths, {}, context, explainer);
   explainer.end();
 }
 
@@ -90,7 +85,6 @@ void add_explain(CLI::App& app, Context& context) {
   CLI::App& command = *app.add_subcommand("explain", "Why a JobSet is or isn't injected, and each change");
   auto flags = std::make_shared<ExplainFlags>();
   add_paths(command, flags->paths);
-  command.add_option("--config", flags->config, "YAML file whose keys are these flags")->type_name("FILE");
   command.add_option("-o,--output", flags->output, "Format")
       ->check(CLI::IsMember({"text", "json"}).description(""))
       ->type_name("text|json")
@@ -100,10 +94,7 @@ void add_explain(CLI::App& app, Context& context) {
                  "  fluxhook explain jobset.yaml\n"
                  "  kubectl get jobset lammps -o yaml | fluxhook explain -o json -");
   command.callback([&command, &context, flags] {
-    if (!flags->config.empty()) {
-      if (const auto applied = apply_config(command, flags->config); !applied)
-        return context.fail(applied.error().text());
-    }
+    if (!apply_config(command, context)) return;
     explain(*flags, context);
   });
 }

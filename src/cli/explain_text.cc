@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal.h"
+#include "fluxhook/base/text.h"
 #include "fluxhook/flux/hostlist.h"
 #include "fluxhook/flux/quote.h"
 #include "fluxhook/flux/render.h"
@@ -43,11 +44,14 @@ public:
 
 private:
   void head() {
-    out_ += manifest::place(explained_.file, explained_.subject.object->at) + ": " +
-            colored("JobSet " + display_name(explained_.decision.jobset()), Color::kBold, color_) + '\n';
+    out_ += printable(manifest::place(explained_.file, explained_.subject.object->at)) + ": " +
+            colored(printable("JobSet " + display_name(explained_.decision.jobset())), Color::kBold, color_) +
+            '\n';
     const bool injected = outcome_.selected && !outcome_.denied();
-    line(injected ? colored("becomes a Flux cluster", Color::kGreen, color_) + ": " + reason(explained_)
-                  : colored("is left as it is", Color::kYellow, color_) + ": " + reason(explained_));
+    line("",
+         injected ? colored("becomes a Flux cluster", Color::kGreen, color_)
+                  : colored("is left as it is", Color::kYellow, color_),
+         ": " + reason(explained_));
   }
 
   void instance() {
@@ -96,7 +100,7 @@ private:
       if (std::holds_alternative<flux::EmptyObject>(change.value) ||
           std::holds_alternative<flux::EmptyList>(change.value))
         continue; // a parent of what follows
-      line("  " + colored(change.replace ? "replace " : "add ", Color::kCyan, color_) + change.pointer);
+      line("  ", colored(change.replace ? "replace " : "add ", Color::kCyan, color_), change.pointer);
       line("    " + value_text(change.value));
       line("    because: " + std::string(change.why));
     }
@@ -110,7 +114,11 @@ private:
   }
 
   void title(std::string_view text) { out_ += "\n  " + colored(text, Color::kBold, color_) + "\n"; }
-  void line(const std::string& text) { out_ += "  " + text + "\n"; }
+  void line(const std::string& text) { line({}, {}, text); }
+  /// `tinted` is words of ours, in colour or not; `text` may hold anything.
+  void line(std::string_view indent, const std::string& tinted, const std::string& text) {
+    out_ += "  " + std::string(indent) + tinted + printable(text) + "\n";
+  }
   void row(std::string_view name, const std::string& text) {
     std::string label(name);
     label.resize(std::max<std::size_t>(label.size(), 18), ' ');

@@ -12,15 +12,17 @@ class InputReader {
 public:
   InputReader(Context& context, InputHandler& handler) : context_(context), handler_(handler) {}
 
-  void read_path(const std::string& path, bool allow_empty) {
-    const auto files = manifest::find_files(path);
-    if (!files) return report(files.error());
+  void read_path(const std::string& path, std::optional<bool> allow_empty) {
+    const auto found = manifest::find_files(path);
+    for (const Error& fault : found.faults)
+      report(fault);
     const std::size_t before = documents_;
-    bool clean = true;
-    for (const std::string& file : *files)
+    bool clean = found.faults.empty();
+    for (const std::string& file : found.files)
       clean = read_file(file) && clean;
-    if (clean && !allow_empty && documents_ == before)
-      report({manifest::place(path, {}), "no document in it (--allow-empty takes that)"});
+    if (clean && !allow_empty.value_or(false) && documents_ == before)
+      report({manifest::place(path, {}),
+              std::string("no document in it") + (allow_empty ? " (--allow-empty takes that)" : "")});
   }
 
 private:
@@ -45,8 +47,7 @@ private:
   }
 
   void report(const Error& error) {
-    context_.err << error.where << ": error: " << error.what << '\n';
-    context_.exit = kNoAnswer;
+    context_.report(error);
     handler_.fault(error);
   }
 
@@ -57,7 +58,7 @@ private:
 
 } // namespace
 
-void read_input(const std::vector<std::string>& paths, bool allow_empty, Context& context,
+void read_input(const std::vector<std::string>& paths, std::optional<bool> allow_empty, Context& context,
                 InputHandler& handler) {
   if (paths.empty()) return context.fail("no input: name files or folders, or - for standard input");
   InputReader reader(context, handler);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,8 @@ public:
 
 /// Hands over the documents of all PATHs in order. Sets context.exit to kNoAnswer when anything can't be
 /// read, when there is no path, or, unless `allow_empty`, when a path holds no document: no input is no
-/// answer.
-void read_input(const std::vector<std::string>& paths, bool allow_empty, Context& context,
+/// answer. `allow_empty` is nothing where a command has no flag for it.
+void read_input(const std::vector<std::string>& paths, std::optional<bool> allow_empty, Context& context,
                 InputHandler& handler);
 
 /// Adds a command's positional PATH… to `paths`.

@@ -13,6 +13,7 @@
 #include "cli/mutate_output.h"
 #include "cli/mutation.h"
 #include "cli/old_objects.h"
+#include "fluxhook/base/text.h"
 
 namespace fluxhook::cli {
 namespace {
@@ -20,7 +21,6 @@ namespace {
 using manifest::Node;
 
 struct MutateFlags {
-  std::string config;
   std::vector<std::string> paths;
   std::string output = "yaml";
   bool output_given = false;
@@ -115,28 +115,26 @@ private:
     auto companions = make_companions(decision, uid, curve_, flags_.defaults);
     if (!companions) return report(fail(manifest::place(*file_, object.at), companions.error().text()));
     if (decision.jobset().name_space.empty())
-      context_.err << manifest::place(*file_, object.at)
-                   << ": note: no metadata.namespace: the companions are made for the namespace default\n";
+      context_.tell(manifest::place(*file_, object.at) +
+                    ": note: no metadata.namespace: the companions are made for the namespace default");
     companions_.push_back(std::move(*companions));
     return true;
   }
 
   void note_generated_name(const k8s::JobSet& jobset, const Node& object) {
     if (!jobset.name.empty() || jobset.generate_name.empty() || !flags_.uid.empty()) return;
-    context_.err
-        << manifest::place(*file_, object.at)
-        << ": note: a server derives the name from its request's uid: this one stands for it (--uid)\n";
+    context_.tell(manifest::place(*file_, object.at) +
+                  ": note: a server derives the name from its request's uid: this one stands for it (--uid)");
   }
 
   void report_findings(const Subject& subject, const Decision& decision) {
     for (const Located& located : locate_findings(subject, decision.outcome))
-      context_.err << finding_line(*file_, located) << '\n';
+      context_.tell(finding_line(*file_, located));
     if (decision.outcome.denied()) context_.exit = std::max<int>(context_.exit, kFindings);
   }
 
   bool report(const std::unexpected<Error>& error) {
-    context_.err << error.error().where << ": error: " << error.error().what << '\n';
-    context_.exit = kNoAnswer;
+    context_.report(error.error());
     return false;
   }
 
@@ -190,19 +188,30 @@ void mutate(const MutateFlags& flags, Context& context) {
   }
   const auto output = make_output(flags, context);
   Mutator mutator(flags, curve, old, *output, context);
-  read_input(flags.paths, false, context, mutator);
+  read_input(flags.paths, {}, context, mutator);
   output->end();
+}
+
+/// As an API server makes them (RFC 4122, section 3): what derives from another spelling is another key.
+std::string check_uid(const std::string& text) {
+  constexpr std::string_view kShape = "00000000-0000-0000-0000-000000000000";
+  const bool right = std::ranges::equal(text, kShape, [](char c, char shape) {
+    return shape == '-' ? c == '-' : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+  });
+  return right ? ""
+               : fluxhook::quoted(text) +
+                     ": must be a uid such as 11111111-2222-3333-4444-555555555555, in small letters";
 }
 
 void add_flags(CLI::App& command, MutateFlags& flags) {
   add_paths(command, flags.paths);
-  command.add_option("--config", flags.config, "YAML file whose keys are these flags")->type_name("FILE");
   command.add_option("-o,--output", flags.output, "Format")
       ->check(CLI::IsMember({"yaml", "json", "patch", "diff"}).description(""))
       ->type_name("yaml|json|patch|diff")
       ->capture_default_str();
   command.add_flag("--companions", flags.companions, "Print the ConfigMap and the Secret too");
   command.add_option("--uid", flags.uid, "The JobSet's uid, for names and keys that derive from it")
+      ->check(check_uid, "", "")
       ->type_name("UID");
   command.add_option("--curve-key", flags.curve_key, "The server's master key, 32 bytes")->type_name("FILE");
   command.add_option("--curve-derivation", flags.curve_derivation, "Keys from the uid alone")
@@ -210,7 +219,8 @@ void add_flags(CLI::App& command, MutateFlags& flags) {
       ->type_name("uid");
   command.add_option("--old", flags.old_file, "The objects as they are: treat the input as an UPDATE")
       ->type_name("FILE");
-  command.add_flag("--write", flags.write, "Change the files, instead of printing");
+  command.add_flag("--write", flags.write,
+                   "Change the files, instead of printing; comments in what changes are lost");
   add_defaults(command, flags.defaults);
 }
 
@@ -220,15 +230,15 @@ void add_mutate(CLI::App& app, Context& context) {
   CLI::App& command = *app.add_subcommand("mutate", "Print what the webhook makes of a JobSet");
   auto flags = std::make_shared<MutateFlags>();
   add_flags(command, *flags);
-  command.footer("Examples:\n"
+  command.footer("-o diff is what --write would do, for patch -p0: a document that changes is laid out anew, "
+                 "without its "
+                 "comments.\n"
+                 "Examples:\n"
                  "  fluxhook mutate -o diff jobset.yaml\n"
                  "  fluxhook mutate --companions --uid 11111111-2222-3333-4444-555555555555 "
                  "--curve-key master.key jobset.yaml | kubectl apply -f -");
   command.callback([&command, &context, flags] {
-    if (!flags->config.empty()) {
-      if (const auto applied = apply_config(command, flags->config); !applied)
-        return context.fail(applied.error().text());
-    }
+    if (!apply_config(command, context)) return;
     flags->output_given = command.get_option("--output")->count() > 0;
     mutate(*flags, context);
   });

@@ -1,6 +1,10 @@
 #include "cli/mutate_output.h"
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <ostream>
+#include <system_error>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -8,6 +12,8 @@
 #include "cli/diff.h"
 #include "cli/terminal.h"
 #include "cli/write_file.h"
+#include "fluxhook/base/text.h"
+#include "fluxhook/manifest/comments.h"
 #include "fluxhook/manifest/writer.h"
 
 namespace fluxhook::cli {
@@ -38,8 +44,8 @@ public:
       print(companions.config_map);
       if (companions.secret) print(*companions.secret);
       if (companions.missing.empty()) continue;
-      if (json_) context_.err << "fluxhook: note: " << companions.missing << '\n';
-      else context_.out << "# " << companions.missing << ".\n";
+      if (json_) context_.tell("fluxhook: note: " + companions.missing);
+      else context_.out << "# " << printable(companions.missing) << ".\n";
     }
   }
 
@@ -72,7 +78,7 @@ public:
         result.push_back(
             {{"file", one.file}, {"line", one.at.line}, {"name", one.name}, {"patch", std::move(patch)}});
     }
-    context_.out << result.dump(2) << '\n';
+    context_.out << result.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   }
 
 private:
@@ -80,48 +86,91 @@ private:
   std::vector<ObjectPatch> patches_;
 };
 
-class DiffOutput : public MutateOutput {
-public:
-  explicit DiffOutput(Context& context) : context_(context), color_(wants_color()) {}
+/// A regular file's bytes: its documents' texts leave out line ends of CR LF and what stands before the
+/// first. None: it can't be read twice.
+std::optional<std::string> read_again(const std::string& path) {
+  std::error_code fault;
+  if (path == manifest::kStandardInput || !std::filesystem::is_regular_file(path, fault)) return {};
+  std::ifstream file(path, std::ios::binary);
+  std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return file ? std::optional(std::move(content)) : std::nullopt;
+}
 
-  void document(const MutatedDocument& document) override {
-    if (!document.changed) return;
-    const std::string name = manifest::place(document.file, document.before.root.at);
-    context_.out << unified_diff(manifest::to_yaml(document.before.root), manifest::to_yaml(document.after),
-                                 name, name + " (mutated)", color_);
-  }
-
-private:
-  Context& context_;
-  bool color_;
-};
-
+/// Puts files together, each in the form that its documents have, or all as `json` says.
 class FilesOutput : public MutateOutput {
 public:
   FilesOutput(Context& context, std::optional<bool> json) : context_(context), json_(json) {}
 
   void document(const MutatedDocument& document) override {
     changed_ = changed_ || document.changed;
-    if (json_.value_or(document.before.text.empty())) content_ += manifest::to_json(document.after, true);
+    const std::string& text = document.before.text;
+    before_ += text.empty() ? manifest::to_json(document.before.root, true) : text;
+    if (json_.value_or(text.empty())) content_ += manifest::to_json(document.after, true);
     else append_yaml(yaml_text(document), content_);
   }
 
   void end_of_file(const std::string& file, bool clean) override {
-    if (!clean) {
-      context_.err << file << ": not written: not all of it could be mutated\n";
-    } else if (changed_) {
-      if (const auto written = replace_file(file, content_); !written) context_.fail(written.error().text());
-      else context_.err << file << ": written\n";
-    }
+    if (!clean) refuse(file, "not all of it could be mutated");
+    else if (changed_) take(file);
+    before_.clear();
     content_.clear();
     changed_ = false;
   }
 
+protected:
+  /// What becomes of a file that changes.
+  virtual void put(const std::string& file, std::string_view before, std::string_view after) = 0;
+  virtual void refuse(const std::string& file, std::string_view why) = 0;
+  [[nodiscard]] Context& context() { return context_; }
+
 private:
+  void take(const std::string& file) {
+    const std::string before = read_again(file).value_or(before_);
+    const std::size_t lost = manifest::count_comments(before) - manifest::count_comments(content_);
+    if (lost > 0)
+      context_.tell(manifest::place(file, {}) + ": warning: " + std::to_string(lost) +
+                    (lost == 1 ? " comment is lost" : " comments are lost") +
+                    ": a document that changes is laid out anew");
+    put(file, before, content_);
+  }
+
   Context& context_;
   std::optional<bool> json_;
-  std::string content_;
+  std::string before_, content_;
   bool changed_ = false;
+};
+
+class DiffOutput : public FilesOutput {
+public:
+  explicit DiffOutput(Context& context) : FilesOutput(context, {}), color_(wants_color()) {}
+
+private:
+  void put(const std::string& file, std::string_view before, std::string_view after) override {
+    std::string name = printable(manifest::place(file, {}));
+    if (name.contains(' ')) name += '\t'; // ends a name with blanks
+    context().out << unified_diff(before, after, name, name, color_);
+  }
+
+  void refuse(const std::string& file, std::string_view why) override {
+    context().tell(manifest::place(file, {}) + ": no diff: " + std::string(why));
+  }
+
+  bool color_;
+};
+
+class WriteOutput : public FilesOutput {
+public:
+  using FilesOutput::FilesOutput;
+
+private:
+  void put(const std::string& file, std::string_view, std::string_view after) override {
+    if (const auto written = replace_file(file, after); !written) context().fail(written.error().text());
+    else context().tell(file + ": written");
+  }
+
+  void refuse(const std::string& file, std::string_view why) override {
+    context().tell(file + ": not written: " + std::string(why));
+  }
 };
 
 } // namespace
@@ -137,7 +186,7 @@ std::unique_ptr<MutateOutput> patch_output(Context& context) {
 std::unique_ptr<MutateOutput> diff_output(Context& context) { return std::make_unique<DiffOutput>(context); }
 
 std::unique_ptr<MutateOutput> files_output(Context& context, std::optional<bool> json) {
-  return std::make_unique<FilesOutput>(context, json);
+  return std::make_unique<WriteOutput>(context, json);
 }
 
 } // namespace fluxhook::cli

@@ -46,7 +46,7 @@ public:
 [[nodiscard]] std::unique_ptr<MutateOutput> documents_output(Context& context, bool json);
 /// One RFC 6902 array for one JobSet; for several, a list of them with file, line and name.
 [[nodiscard]] std::unique_ptr<MutateOutput> patch_output(Context& context);
-/// A unified diff of the YAML.
+/// Unified diffs of the files, for patch(1): of what files_output() would do to them.
 [[nodiscard]] std::unique_ptr<MutateOutput> diff_output(Context& context);
 /// Back into the files: each in the form that its documents have, or all as `json` says.
 [[nodiscard]] std::unique_ptr<MutateOutput> files_output(Context& context, std::optional<bool> json);

@@ -26,7 +26,6 @@ namespace fluxhook::cli {
 namespace {
 
 struct ServeFlags {
-  std::string config;
   server::Options options;
   flux::Defaults defaults;
   bool self_managed = false;
@@ -236,10 +235,6 @@ void serve(ServeFlags& flags, Context& context) {
 void add_serve(CLI::App& app, Context& context) {
   CLI::App& command = *app.add_subcommand("serve", "The HTTPS admission webhook, mutating and validating");
   auto flags = std::make_shared<ServeFlags>();
-  command
-      .add_option("--config", flags->config,
-                  "YAML file whose keys are these flags; flags given here go first")
-      ->type_name("FILE");
   add_listening(command, flags->options);
   add_tls(command, *flags);
   add_controller(command, *flags);
@@ -250,10 +245,7 @@ void add_serve(CLI::App& app, Context& context) {
       "  fluxhook serve --tls-cert /certs/tls.crt --tls-key /certs/tls.key\n"
       "  fluxhook serve --listen 127.0.0.1:0 --metrics-listen off --tls-ephemeral --ca-out ca.pem");
   command.callback([&command, &context, flags] {
-    if (!flags->config.empty()) {
-      if (auto applied = apply_config(command, flags->config); !applied)
-        return context.fail(applied.error().text());
-    }
+    if (!apply_config(command, context)) return;
     if (const Fault fault = check_tls(*flags); !fault.empty()) return context.fail(fault);
     if (const Fault fault = check_missing(*flags); !fault.empty()) return context.fail(fault);
     serve(*flags, context);

@@ -50,13 +50,6 @@ void check_label(const std::string& label, Decision& decision) {
     decision.outcome.findings = {{flux::Rule::kWrongType, *fault}};
 }
 
-/// Control characters would let a manifest forge lines.
-std::string printable(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-  return text;
-}
-
 } // namespace
 
 Result<Decision> decide(const Subject& subject, const std::string& file, const flux::Defaults& defaults) {
@@ -89,7 +82,7 @@ std::vector<Located> locate_findings(const Subject& subject, const flux::Outcome
 }
 
 std::string finding_text(const flux::Finding& finding, std::string_view hint) {
-  const std::string text = flux::rule_id(finding.rule) + " " + printable(finding.error.text());
+  const std::string text = flux::rule_id(finding.rule) + " " + finding.error.text();
   return hint.empty() ? text : text + "; " + std::string(hint);
 }
 

@@ -51,7 +51,7 @@ struct Located {
 };
 [[nodiscard]] std::vector<Located> locate_findings(const Subject& subject, const flux::Outcome& outcome);
 
-/// `FH001 FIELD: MESSAGE; HINT`, one line, whatever the input holds.
+/// `FH001 FIELD: MESSAGE; HINT`; to be printed by printable().
 [[nodiscard]] std::string finding_text(const flux::Finding& finding, std::string_view hint);
 
 /// `FILE:LINE:COLUMN: error FH001 FIELD: MESSAGE`

@@ -21,7 +21,6 @@ namespace {
 using manifest::Node;
 
 struct ValidateFlags {
-  std::string config;
   std::vector<std::string> paths;
   std::string output = "text";
   bool strict = false;
@@ -50,7 +49,7 @@ public:
 
   void end() {
     output_.end(summary_);
-    context_.err << "fluxhook: " << summary_.text() << '\n';
+    context_.tell("fluxhook: " + summary_.text());
     const bool failed = summary_.errors > 0 || (flags_.warnings_as_errors && summary_.warnings > 0);
     if (failed) context_.exit = std::max<int>(context_.exit, kFindings);
   }
@@ -68,8 +67,7 @@ private:
     }
     const auto decision = decide(*subject, file, flags_.defaults);
     if (!decision) {
-      context_.err << decision.error().where << ": error: " << decision.error().what << '\n';
-      context_.exit = kNoAnswer;
+      context_.report(decision.error());
       return fault(decision.error());
     }
     ++(decision->outcome.selected ? summary_.judged : summary_.unlabelled);
@@ -139,7 +137,6 @@ void validate(const ValidateFlags& flags, Context& context) {
 
 void add_flags(CLI::App& command, ValidateFlags& flags) {
   add_paths(command, flags.paths);
-  command.add_option("--config", flags.config, "YAML file whose keys are these flags")->type_name("FILE");
   command.add_option("-o,--output", flags.output, "Format")
       ->check(CLI::IsMember({"text", "json", "github"}).description(""))
       ->type_name("text|json|github")
@@ -165,10 +162,7 @@ void add_validate(CLI::App& app, Context& context) {
                  "  fluxhook validate manifests/\n"
                  "  helm template ./chart | fluxhook validate --warnings-as-errors -o github -");
   command.callback([&command, &context, flags] {
-    if (!flags->config.empty()) {
-      if (const auto applied = apply_config(command, flags->config); !applied)
-        return context.fail(applied.error().text());
-    }
+    if (!apply_config(command, context)) return;
     validate(*flags, context);
   });
 }

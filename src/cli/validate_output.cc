@@ -6,6 +6,7 @@
 
 #include "cli/subject.h"
 #include "cli/terminal.h"
+#include "fluxhook/base/text.h"
 #include "fluxhook/manifest/reader.h"
 
 namespace fluxhook::cli {
@@ -23,9 +24,9 @@ public:
 
   void finding(const Report& report) override {
     const Color tint = report.severity == flux::Severity::kError ? Color::kRed : Color::kYellow;
-    context_.out << manifest::place(report.file, report.at) << ": "
+    context_.out << printable(manifest::place(report.file, report.at)) << ": "
                  << colored(severity_word(report.severity), tint, color_) << ' '
-                 << finding_text(report.finding, report.hint) << '\n';
+                 << printable(finding_text(report.finding, report.hint)) << '\n';
   }
 
 private:
@@ -82,7 +83,7 @@ public:
     context_.out << "::" << severity_word(report.severity)
                  << " file=" << escaped(manifest::place(report.file, {}), true) << ",line=" << report.at.line
                  << ",col=" << report.at.column << ",title=" << flux::rule_id(report.finding.rule)
-                 << "::" << escaped(finding_text(report.finding, report.hint), false) << '\n';
+                 << "::" << escaped(printable(finding_text(report.finding, report.hint)), false) << '\n';
   }
 
 private:
@@ -97,7 +98,7 @@ private:
       else if (property && c == ',') out += "%2C";
       else out += c;
     }
-    return out;
+    return printable(out);
   }
 
   Context& context_;

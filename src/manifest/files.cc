@@ -17,29 +17,37 @@ bool is_manifest(const fs::path& path) {
   return std::ranges::contains(std::array{".yaml"sv, ".yml"sv, ".json"sv}, path.extension().string());
 }
 
+/// Adds what is in a folder; links to folders are not followed.
+void search(const fs::path& folder, FoundFiles& found) {
+  std::error_code fault;
+  auto entry = fs::directory_iterator(folder, fault);
+  for (; !fault && entry != fs::end(entry); entry.increment(fault)) {
+    const fs::path& path = entry->path();
+    std::error_code unknown; // then it is no folder, and opening it will say why
+    if (is_hidden(path)) continue;
+    if (entry->is_directory(unknown)) {
+      if (!entry->is_symlink(unknown)) search(path, found);
+    } else if (is_manifest(path) && !entry->is_other(unknown)) { // a pipe would wait
+      found.files.push_back(path.string());
+    }
+  }
+  if (fault) found.faults.push_back({folder.string(), fault.message()});
+}
+
 } // namespace
 
-Result<std::vector<std::string>> find_files(const std::string& path) {
+FoundFiles find_files(const std::string& path) {
+  if (path == kStandardInput) return {.files = {path}, .faults = {}};
   std::error_code fault;
-  if (path == kStandardInput || !fs::is_directory(path, fault)) {
-    if (path != kStandardInput && !fs::exists(path, fault)) {
-      return fail(path, fault ? fault.message() : "no such file or folder");
-    }
-    return std::vector{path};
+  if (!fs::exists(path, fault)) {
+    const std::string where = path.empty() ? "\"\"" : path;
+    return {.files = {}, .faults = {{where, fault ? fault.message() : "no such file or folder"}}};
   }
-  std::vector<std::string> files;
-  auto entry = fs::recursive_directory_iterator(path, fault);
-  for (; !fault && entry != fs::end(entry); entry.increment(fault)) {
-    if (is_hidden(entry->path())) {
-      if (entry->is_directory()) entry.disable_recursion_pending();
-    } else if (is_manifest(entry->path()) && !entry->is_directory() &&
-               !entry->is_other()) { // a pipe would wait
-      files.push_back(entry->path().string());
-    }
-  }
-  if (fault) return fail(path, fault.message());
-  std::ranges::sort(files);
-  return files;
+  if (!fs::is_directory(path, fault)) return {.files = {path}, .faults = {}};
+  FoundFiles found;
+  search(path, found);
+  std::ranges::sort(found.files);
+  return found;
 }
 
 } // namespace fluxhook::manifest

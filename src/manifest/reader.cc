@@ -51,13 +51,14 @@ Result<std::vector<Document>> parse_piece(Piece piece, std::string_view file) {
     if (!json && file.ends_with(".json")) return std::unexpected(json.error());
     if (json) {
       for (Node& root : *json)
-        documents.push_back({std::move(root), {}});
+        documents.push_back({.root = std::move(root), .text = {}, .line = piece.line});
       return documents;
     }
   }
   auto yaml = parse_yaml(piece, file);
   if (!yaml) return std::unexpected(bracketed && looks_like_json(piece.text) ? json.error() : yaml.error());
-  if (std::optional<Node>& root = *yaml) documents.push_back({std::move(*root), std::move(piece.text)});
+  if (std::optional<Node>& root = *yaml)
+    documents.push_back({.root = std::move(*root), .text = std::move(piece.text), .line = piece.line});
   return documents;
 }
 
@@ -65,7 +66,7 @@ Result<std::vector<Document>> parse_piece(Piece piece, std::string_view file) {
 
 struct Reader::Impl {
   Impl(std::string name, std::unique_ptr<std::istream> own_stream, std::istream& from)
-      : file(std::move(name)), own(std::move(own_stream)), splitter(from) {}
+      : file(std::move(name)), own(std::move(own_stream)), splitter(from, kMaxFile) {}
 
   std::string file;
   std::unique_ptr<std::istream> own; ///< empty when the stream is somebody else's
@@ -94,7 +95,10 @@ std::optional<Result<Document>> Reader::next() {
   while (impl_->waiting.empty()) {
     std::optional<Piece> piece = impl_->splitter.next();
     if (!piece) {
-      if (std::exchange(impl_->ended, true) || !impl_->failed()) return {};
+      if (std::exchange(impl_->ended, true)) return {};
+      if (impl_->splitter.too_large())
+        return fail(place(impl_->file, {}), "is larger than " + std::to_string(kMaxFile >> 20U) + " MiB");
+      if (!impl_->failed()) return {};
       return fail(place(impl_->file, {}), "can't be read");
     }
     Result<std::vector<Document>> documents = parse_piece(std::move(*piece), impl_->file);

@@ -1,6 +1,7 @@
 #include "manifest/splitter.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -26,10 +27,27 @@ void normalise(std::string& line) {
 
 } // namespace
 
+/// Reads up to a line's end: std::getline would follow one without end as far as there is memory.
+bool Splitter::get_line() {
+  line_.clear();
+  std::array<char, 16384> part;
+  while (!too_large()) {
+    in_.getline(part.data(), part.size());
+    const auto count = static_cast<std::size_t>(in_.gcount());
+    read_ += count;
+    if (in_.bad()) return false;
+    const bool full = in_.fail() && !in_.eof(); // no end in sight yet
+    if (in_.eof() || full) line_.append(part.data(), count);
+    else line_.append(part.data(), count - 1).push_back('\n');
+    if (!full) return !line_.empty();
+    in_.clear();
+  }
+  return false;
+}
+
 bool Splitter::read_line() {
   if (have_line_) return true;
-  if (!std::getline(in_, line_)) return false;
-  if (!in_.eof()) line_ += '\n';
+  if (!get_line() || too_large()) return false;
   if (!std::exchange(started_, true) && line_.starts_with("\xEF\xBB\xBF")) line_.erase(0, 3);
   normalise(line_);
   return have_line_ = true;
@@ -53,6 +71,7 @@ std::optional<Piece> Splitter::next() {
     piece.text += line_;
     have_line_ = false;
   }
+  if (too_large()) return {};
   return piece;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <istream>
 #include <optional>
@@ -13,20 +14,26 @@ struct Piece {
   std::uint32_t line = 1; ///< of the first line in the stream
 };
 
-/// Cuts a stream before each line that starts with `---`, which YAML allows in no value. Holds one piece.
+/// Cuts a stream before each line that starts with `---`, which YAML allows in no value. Holds one piece, and
+/// never more than is allowed.
 class Splitter {
 public:
-  explicit Splitter(std::istream& in) : in_(in) {}
+  Splitter(std::istream& in, std::size_t most) : in_(in), most_(most) {}
 
-  /// The next piece; none at the end, and when the stream fails (failed()).
+  /// The next piece; none at the end, when the stream fails (failed()), and when it goes on past `most` bytes
+  /// (too_large()).
   [[nodiscard]] std::optional<Piece> next();
+  [[nodiscard]] bool too_large() const { return read_ > most_; }
   [[nodiscard]] bool failed() const { return in_.bad(); }
 
 private:
   bool read_line();
+  bool get_line();
 
   std::istream& in_;
-  std::string line_; ///< read ahead, with its line end
+  const std::size_t most_;
+  std::size_t read_ = 0; ///< bytes so far
+  std::string line_;     ///< read ahead, with its line end
   bool have_line_ = false;
   bool started_ = false;
   std::uint32_t number_ = 1; ///< of line_

@@ -129,6 +129,12 @@ TEST_CASE("a quoted text is printable and on one line, whatever it holds", "[bas
   }
 }
 
+TEST_CASE("a printable text shows what would not show, and leaves the rest alone", "[base]") {
+  CHECK(printable("a \"b\" \\ é 漢") == "a \"b\" \\ é 漢");
+  CHECK(printable("\x1b[31m\n\x7f") == "\\x1b[31m\\n\\x7f");
+  CHECK(printable("\u009b2J\u202e\xff") == "\\u009b2J\\u202e\\xff");
+}
+
 TEST_CASE("plain UTF-8 is well-formed and has no NUL", "[base]") {
   for (std::string_view good :
        {"", "a", "\x7f", "\u00e9", "\ud7ff", "\ue000", "\uffff", "\U00010000", "\U0010ffff"}) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`mutate -o diff` is a unified diff: patch(1) makes the mutated YAML of the plain one; colours only on a terminal."""
+"""`mutate -o diff` is a unified diff: patch(1) makes of a file what --write would; colours only on a terminal."""
 import os
 import pathlib
 import pty
@@ -23,22 +23,47 @@ class Diff(unittest.TestCase):
 
     def hold(self, text, *args):
         """The diff of a manifest, after patch(1) has agreed with it."""
-        diff = fluxhook("mutate", "-o", "diff", *args, "-", stdin=text)
-        after = fluxhook("mutate", "-o", "yaml", *args, "-", stdin=text)
-        self.assertEqual((diff.returncode, after.returncode), (0, 0), diff.stderr)
-        # the plain side: the same document as the writer lays it out
-        before = fluxhook("mutate", "-o", "yaml", "--label", "none/none", "-", stdin=to_json(text))
-        (self.folder / "x").write_text(before.stdout)
-        subprocess.run(["patch", "-s", "x"], input=diff.stdout, text=True, check=True, cwd=self.folder, capture_output=True)
-        self.assertEqual((self.folder / "x").read_text(), after.stdout)
+        for name in ("a b.yaml", "written.yaml"):
+            (self.folder / name).write_bytes(text.encode())
+        diff = fluxhook("mutate", "-o", "diff", *args, "a b.yaml", cwd=self.folder)
+        written = fluxhook("mutate", "--write", *args, "written.yaml", cwd=self.folder)
+        self.assertEqual((diff.returncode, written.returncode), (0, 0), diff.stderr)
+        subprocess.run(["patch", "-s", "-p0", "--binary"], input=diff.stdout.encode(), check=True, cwd=self.folder,
+                       capture_output=True)
+        self.assertEqual((self.folder / "a b.yaml").read_bytes(), (self.folder / "written.yaml").read_bytes())
+        self.assertEqual(diff.stderr.replace("a b.yaml", "written.yaml") + "written.yaml: written\n", written.stderr)
         return diff.stdout
 
     def test_examples(self):
         for file in sorted((TOP / "examples").glob("*.yaml")):
             with self.subTest(file.name):
                 diff = self.hold(file.read_text())
-                self.assertRegex(diff.splitlines()[0], r"^--- <stdin>:\d+:1$")
-                self.assertIn("\n+              - /etc/flux-config/entrypoint.sh\n", diff)
+                self.assertEqual(diff.splitlines()[:2], ["--- a b.yaml\t", "+++ a b.yaml\t"])
+                self.assertRegex(diff, r"\n\+ +- /etc/flux-config/entrypoint.sh\n")
+
+    def test_several_documents_comments_and_line_ends(self):
+        one = (TOP / "examples/lammps.yaml").read_text()
+        kept = "# first\n---\n# kept\nkind: ConfigMap # also kept\n"
+        for text in (f"{kept}---\n{one}", f"{one}---\n{one}---\n# nothing\n", one.rstrip("\n"), one.replace("\n", "\r\n"),
+                     f"\ufeff{one}", to_json(one), to_json(one).replace("\n", "")):
+            with self.subTest(text[:30]):
+                self.hold(text)
+
+    def test_what_is_lost_is_told(self):
+        one = re.sub("#.*", "", (TOP / "examples/lammps.yaml").read_text())
+        diff = fluxhook("mutate", "-o", "diff", "-", stdin=one)
+        self.assertEqual(diff.stderr, "")
+        self.assertEqual(diff.stdout.splitlines()[0], "--- <stdin>")
+        diff = fluxhook("mutate", "-o", "diff", "-", stdin="# a\n" + one + "# b\n---\n# stays\nkind: ConfigMap\n")
+        self.assertEqual(diff.stderr,
+                         "<stdin>: warning: 2 comments are lost: a document that changes is laid out anew\n")
+        self.assertIn("\n-# a\n", diff.stdout)
+        self.assertIn("\n # stays\n", diff.stdout)
+
+    def test_half_a_file_has_no_diff(self):
+        diff = fluxhook("mutate", "-o", "diff", "-", stdin=(TOP / "examples/lammps.yaml").read_text() + "---\na: [\n")
+        self.assertEqual((diff.returncode, diff.stdout), (2, ""))
+        self.assertIn("<stdin>: no diff: not all of it could be mutated", diff.stderr)
 
     def test_generated(self):
         maker = Maker(random.Random(7))

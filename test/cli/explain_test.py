@@ -2,6 +2,7 @@
 """`fluxhook explain`: why a JobSet is or isn't injected, its instance, each setting's source, each change's reason."""
 import json
 import pathlib
+import tempfile
 import unittest
 
 import yaml
@@ -119,6 +120,27 @@ class Explain(unittest.TestCase):
         self.assertEqual(len(json.loads(done.stdout)), 1)
         self.assertIn("<stdin>:1:1: note: ConfigMap of v1: only JobSets of jobset.x-k8s.io/v1alpha2 are injected", done.stderr)
         self.assertIn("<stdin>:4:1: note: not a Kubernetes object", done.stderr)
+
+    def test_no_text_moves_the_cursor(self):
+        """Neither values and keys of a manifest nor a file's name; not in a finding, a note or a fault either."""
+        esc = "\\e]0;owned\\a\\e[2J\\r\\n\\x9b1A\\u202e"
+        denied = JOBSET.replace("name: js", f'name: "{esc}"').replace("name: a\n", f'name: "a{esc}"\n')
+        run = JOBSET.replace('"two words"', f'"{esc}"')
+        other = JOBSET.replace("kind: JobSet", f'kind: "{esc}"')
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for number, (text, code) in enumerate(((denied, 1), (run, 0), (other, 0), (JOBSET + "\x01", 2), ("", 2))):
+            file = folder / f"{number}\x1b[31m\n\x9b.yaml"
+            file.write_text(text)
+            for command in (["explain"], ["validate"], ["validate", "-o", "github"], ["mutate"], ["mutate", "-o", "diff"]):
+                done = fluxhook(*command, str(file))
+                self.assertIn(done.returncode, (code, 0), done)
+                marks = "" if command[0] == "mutate" else "\u202e"  # YAML may hold them
+                for line in (done.stdout + done.stderr).split("\n"):
+                    self.assertNotRegex(line, f"[\x00-\x1f\x7f-\x9f{marks}]", command)
+                    self.assertNotRegex(line, r"^\x9b|^\.yaml")
+        self.assertIn(r"\x1b[2J\r\n", fluxhook("explain", str(next(folder.glob("1*")))).stdout)
+        for args in (["mutate\x1b[2J"], ["validate", "--disable", "\x1b[2J", "x"], ["validate", "--colour\x1b[2J"]):
+            self.assertNotIn("\x1b", fluxhook(*args).stderr)
 
     def test_examples_are_explained(self):
         done = fluxhook("explain", "-o", "json", str(TOP / "examples"))

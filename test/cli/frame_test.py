@@ -56,6 +56,26 @@ class Frame(unittest.TestCase):
         for args in (["--log-format", "json", "validate", JOBSET], ["validate", "--log-format", "json", JOBSET]):
             self.assertEqual(fluxhook(*args).returncode, 0)
 
+    def test_a_configuration_file_is_named_before_and_behind_the_command(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write("label: example.org/flux\nlog-format: json\n")
+            file.flush()
+            for args in (["--config", file.name, "explain", JOBSET], ["explain", "--config", file.name, JOBSET],
+                         [f"--config={file.name}", "explain", JOBSET]):
+                self.assertIn("it has no label example.org/flux", fluxhook(*args).stdout, args)
+        self.fails("validate", "--config", "", JOBSET, says="must name a file")
+
+    def test_a_flag_with_an_empty_value_takes_no_other_word(self):
+        self.fails("validate", "--label=", JOBSET, says='--label: Invalid value: ""')
+        self.fails("validate", "--log-level=", JOBSET, says="--log-level")
+        self.fails("--log-level=", "validate", JOBSET, says="--log-level")
+        self.fails("mutate", "--uid=", JOBSET, says='--uid: ""')
+        for args in (["--default-topology="], ["--default-topology", ""], ["--default-shm-size="]):
+            done = fluxhook("explain", *args, JOBSET)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, "topology +not set")
+        self.fails("validate", "--", "--label=", says="--label=: error: no such file")
+
     def test_output_that_can_not_be_written_is_a_failure(self):
         with open("/dev/full", "w") as full:
             done = fluxhook("mutate", JOBSET, stdout=full)
@@ -90,6 +110,29 @@ class Configuration(unittest.TestCase):
         _, done = self.run_with("listen: :443\ntls-cert: /certs/tls.crt\nlabel: example.org/flux\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("it has no label example.org/flux", done.stdout)
+
+    def test_other_commands_values_are_checked(self):
+        for text, where, says in (("threads: many\n", ":1:10", "many"), ("listen: nine\n", ":1:9", "HOST:PORT"),
+                                  ("tls-ephemeral: maybe\n", ":1:16", 'tls-ephemeral: "maybe": must be true or false'),
+                                  ("tls-ephemeral: 2\n", ":1:16", "must be true or false"),
+                                  ("tls-ephemeral: [true, false]\n", ":1:16", "takes one value"),
+                                  ("drain-timeout: 10\n", ":1:16", "must be a duration"),
+                                  ("metrics-listen: no\n", ":1:17", '"no"'), ("strict: 1.5\n", ":1:9", "must be true or false")):
+            file, done = self.run_with(text)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), text)
+            self.assertIn(f"{file}{where}", done.stderr)
+            self.assertIn(says, done.stderr)
+
+    def test_words_that_yaml_takes_for_booleans_are_what_they_are_written_as(self):
+        for text in ("metrics-listen: off\n", "controller: on\n", "# é\n---\n# c\ncontroller: on # é\nmetrics-listen: off\n",
+                     "{é: 1}".replace("é: 1", "controller: off, metrics-listen: off"), "tls-ephemeral: yes\n",
+                     'tls-ephemeral: "yes"\n', "tls-ephemeral: on\n", "default-affinity: off\n", "max-connections: 1e3\n"):
+            _, done = self.run_with(text)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if "affinity" in text:
+                self.assertIn("affinity          false  (server)", done.stdout)
+        _, done = self.run_with("default-network-device: on\n")
+        self.assertIn("network-device    on  (server)", done.stdout)
 
     def test_faults_name_the_line(self):
         for text, where, says in (("label: a/b\n\nlabell: a\n", ":3:1", '"labell" is no flag'),

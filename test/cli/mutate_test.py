@@ -115,6 +115,15 @@ class Output(Case):
         self.assertIn("note: a server derives the name", self.mutate("-", stdin=text).stderr)
 
 
+class Uid(Case):
+    def test_a_uid_is_one_as_the_server_makes_it(self):
+        for uid in ("", "u", UID[:-1], UID + "0", UID.replace("-", ""), "{" + UID + "}", UID.replace("1", "g"),
+                    UID.replace("1", "A"), UID.replace("1", "１"), UID.replace("-", "\x1b")):
+            done = self.mutate("--uid", uid, "-", stdin=JOBSET, code=2)
+            self.assertIn("must be a uid such as 11111111-2222-3333-4444-555555555555", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+
 class Companions(Case):
     def companions(self, *args, stdin=JOBSET):
         documents = list(yaml.safe_load_all(self.mutate("--companions", *args, "-", stdin=stdin).stdout))

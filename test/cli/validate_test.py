@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Findings with their places, formats, exit codes, and what the input may be."""
 import json
+import os
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
-from command import fluxhook
+from command import BINARY, fluxhook
 
 GOOD = """apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet
@@ -166,6 +168,41 @@ class Input(Case):
     def test_what_can_not_be_read_is_told_once(self):
         done = self.validate("/proc/self/mem", code=2)  # opens, and then fails to be read
         self.assertEqual(done.stderr.count("can't be read"), 1)
+
+    def test_input_without_end_is_cut_off(self):
+        for command in ("validate", "mutate", "explain"):
+            done = fluxhook(command, "/dev/zero")
+            self.assertEqual((done.returncode, done.stdout.strip("[]\n")), (2, ""))
+            self.assertIn("/dev/zero: error: is larger than 64 MiB\n", done.stderr)
+        self.assertIn("/dev/zero: is larger than 64 MiB", fluxhook("validate", "--config", "/dev/zero", "-").stderr)
+        self.assertIn("has more than 32 bytes", fluxhook("mutate", "--companions", "--curve-key", "/dev/zero", "-").stderr)
+        endless = subprocess.Popen(["yes"], stdout=subprocess.PIPE)
+        done = subprocess.run([BINARY, "validate", "-"], stdin=endless.stdout, capture_output=True, text=True)
+        endless.kill()
+        endless.wait()
+        endless.stdout.close()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("<stdin>: error: is larger than 64 MiB\n", done.stderr)
+
+    def test_a_folder_that_can_not_be_read_hides_no_other(self):
+        self.write("top/a/bad.yaml", BAD)
+        self.write("top/b/hidden.yaml", BAD)
+        self.write("top/c/d/bad.yaml", BAD)
+        os.chmod(self.folder, 0o755)
+        os.chmod(self.folder / "top/b", 0)
+        nobody = {"user": 65534} if os.geteuid() == 0 else {}
+        done = subprocess.run([BINARY, "validate", str(self.folder / "top")], capture_output=True, text=True, **nobody)
+        os.chmod(self.folder / "top/b", 0o755)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "".join(FAULT.format(self.folder / f"top/{sub}/bad.yaml") for sub in ("a", "c/d")))
+        self.assertEqual(done.stderr.splitlines()[0], f"{self.folder}/top/b: error: Permission denied")
+
+    def test_only_flags_that_there_are_are_named(self):
+        empty = self.write("empty.yaml", "# nothing\n")
+        for command, named in (("validate", True), ("mutate", False), ("explain", False)):
+            done = fluxhook(command, empty)
+            self.assertIn("empty.yaml: error: no document in it", done.stderr)
+            self.assertEqual("--allow-empty" in done.stderr, named, command)
 
     def test_findings_do_not_hide_what_can_not_be_judged(self):
         done = self.validate("-", stdin=f"{BAD}---\na: [\n---\n{BAD}", code=2)

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "fluxhook/manifest/comments.h"
 #include "manifest/read.h"
 
 using namespace fluxhook::manifest;
@@ -124,13 +125,48 @@ TEST_CASE("a folder stands for its manifests, sorted, without hidden ones", "[ma
        {"b.yaml", "a.yml", "sub/c.json", ".hidden.yaml", ".git/d.yaml", "sub/.e/f.yaml", "readme.md"}) {
     folder.write(name, "a: 1\n");
   }
-  const auto files = find_files(folder.path.string());
-  REQUIRE(files);
+  const auto found = find_files(folder.path.string());
+  CHECK(found.faults.empty());
   const std::string base = folder.path.string() + "/";
-  CHECK(*files == Texts{base + "a.yml", base + "b.yaml", base + "sub/c.json"});
-  CHECK(*find_files(base + "readme.md") == Texts{base + "readme.md"}); // named: taken as it is
-  CHECK(find_files(base + "none.yaml").error().text() == base + "none.yaml: no such file or folder");
-  CHECK(*find_files("-") == Texts{"-"});
+  CHECK(found.files == Texts{base + "a.yml", base + "b.yaml", base + "sub/c.json"});
+  CHECK(find_files(base + "readme.md").files == Texts{base + "readme.md"}); // named: taken as it is
+  const auto none = find_files(base + "none.yaml");
+  CHECK(none.files.empty());
+  REQUIRE(none.faults.size() == 1);
+  CHECK(none.faults.front().text() == base + "none.yaml: no such file or folder");
+  CHECK(find_files("-").files == Texts{"-"});
+}
+
+TEST_CASE("lines longer than the reader's buffer are read whole", "[manifest]") {
+  for (const std::size_t size : {16380U, 16381U, 16382U, 16383U, 16384U, 16385U, 40000U}) {
+    const std::string value(size, 'x');
+    for (const char* const end : {"\n", "", "\n---\nb: 1\n", "\r\n"}) {
+      const auto all = read_all("a: " + value + end);
+      REQUIRE(all.size() == (std::string_view(end).size() > 2 ? 2 : 1));
+      REQUIRE(all.front());
+      CHECK(all.front()->root.get("a") == value);
+    }
+  }
+}
+
+TEST_CASE("a stream may have 64 MiB, in one line or in many", "[manifest]") {
+  const std::string comment = "#" + std::string(62, ' ') + "\n";
+  std::string most = "a: 1\n#" + std::string(57, ' ') + "\n"; // 64 bytes
+  while (most.size() < kMaxFile)
+    most += comment;
+  REQUIRE(most.size() == kMaxFile);
+  CHECK(read(most) == R"({"a":1})");
+  CHECK(read(most + "\n") == "<stdin>: is larger than 64 MiB");
+  CHECK(read(std::string(kMaxFile + 1, '#')) == "<stdin>: is larger than 64 MiB");
+}
+
+TEST_CASE("comments are counted, and what only looks like one is not", "[manifest]") {
+  CHECK(count_comments("") == 0);
+  CHECK(count_comments("# a\n  # b\na: 1 # c\nb: {c: 1, # d\n  e: 2}\n---\n# e\n") == 5);
+  CHECK(count_comments("a: 'x # y'\nb: \"x # y\"\nc: x#y\nd: &a#b 1\ne: *a#b\n") == 0);
+  CHECK(count_comments("a: |\n  # text\n  more\n# a\nb: >- # b\n  # text\n  # text\n") == 2);
+  CHECK(count_comments("é: ä ö # 漢字\nb: '漢 # 字' # c\n") == 2);
+  CHECK(count_comments("a: 1 # one\nb: [ # two\n") == 1); // up to the fault
 }
 
 TEST_CASE("a file that can't be opened is an error with its name", "[manifest]") {

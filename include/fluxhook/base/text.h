@@ -32,6 +32,11 @@ namespace fluxhook {
 /// whatever `text` holds.
 [[nodiscard]] std::string quoted(std::string_view text);
 
+/// `text` with each character that would not show, or would change how the rest shows, escaped as by
+/// quoted(); quotes and backslashes stay. For names and values in lines for people: no file name and no
+/// manifest can move a terminal's cursor or begin a line of its own.
+[[nodiscard]] std::string printable(std::string_view text);
+
 /// How many of the first bytes of `text` are well-formed UTF-8 without NUL: the place of the first fault, or
 /// all.
 [[nodiscard]] std::size_t plain_utf8_length(std::string_view text);

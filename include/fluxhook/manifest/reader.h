@@ -19,9 +19,19 @@ inline constexpr std::size_t kMaxDepth = 500;
 /// Values that the aliases of one document may stand for.
 inline constexpr std::size_t kMaxAliased = 100'000;
 
-/// The files below PATH…: a file is taken as it is, a folder stands for its .yaml, .yml and .json files, also
-/// in folders below it, sorted, without hidden ones; "-" is taken as it is. Error: a path that can't be read.
-[[nodiscard]] Result<std::vector<std::string>> find_files(const std::string& path);
+/// Bytes that a file, or standard input, may have.
+inline constexpr std::size_t kMaxFile = 64U << 20U;
+
+/// What there is to read at a path.
+struct FoundFiles {
+  std::vector<std::string> files; ///< sorted
+  std::vector<Error> faults;      ///< the path, or folders below it, that can't be read; `where` names each
+};
+
+/// The files of a path: a file is taken as it is, a folder stands for its .yaml, .yml and .json files, also
+/// in folders below it, without hidden ones; "-" is taken as it is. A folder that can't be read hides no
+/// other.
+[[nodiscard]] FoundFiles find_files(const std::string& path);
 
 /// "FILE:LINE:COLUMN", or "FILE" when the position is not known; standard input is `<stdin>`.
 [[nodiscard]] std::string place(std::string_view file, Position at);
@@ -30,12 +40,13 @@ inline constexpr std::size_t kMaxAliased = 100'000;
 struct Document {
   Node root;
   std::string text; ///< YAML: from its `---`, if any, to the next one, comments included; empty for JSON
+  std::uint32_t line = 1; ///< of the text's first line in the file
 };
 
 /// Reads a file document by document, holding one at a time: YAML documents between `---`, or JSON
-/// texts one after another. YAML is read by the rules of kubectl (sigs.k8s.io/yaml): yes and on are booleans,
-/// 0777 is octal. Stricter than kubectl: a key twice, and a merge key that would overwrite a key above it,
-/// are errors.
+/// texts one after another; of no more than kMaxFile bytes in all. YAML is read by the rules of kubectl
+/// (sigs.k8s.io/yaml): yes and on are booleans, 0777 is octal. Stricter than kubectl: a key twice, and a
+/// merge key that would overwrite a key above it, are errors.
 class Reader {
 public:
   /// Opens a file; "-" is `standard_input`, which has to outlive the reader. Error: it can't be opened.
