@@ -264,22 +264,6 @@ void check_image(const Member& lead, Outcome& outcome) {
                                           "need the same version of Flux")});
 }
 
-void check_size(Outcome& outcome) {
-  std::int64_t pods = 0;
-  std::int64_t jobs = 0;
-  for (const auto& member : outcome.members) {
-    const auto replicas = std::clamp<std::int64_t>(member.job->replicas, 0, kMaxPods + 1);
-    jobs += replicas;
-    pods += replicas * std::clamp<std::int64_t>(member.job->pods(), 0, kMaxPods + 1);
-  }
-  if (pods <= kMaxPods && jobs <= kMaxJobs) return;
-  outcome.findings.push_back(
-      {Rule::kTooManyPods,
-       k8s::invalid("spec.replicatedJobs", pods > kMaxPods ? pods : jobs,
-                    pods > kMaxPods ? "must have no more than 100000 pods in a Flux instance"
-                                    : "must have no more than 4000 Jobs in a Flux instance")});
-}
-
 } // namespace
 
 void check_instance(const k8s::JobSet& jobset, Outcome& outcome) {

@@ -45,9 +45,12 @@ public:
 private:
   std::optional<Quantity> quantity(const Member& member, const k8s::ResourceLimit& limit) {
     auto read = parse_quantity(limit.quantity);
-    if (read && read->milli >= 0) return *read;
-    faults_.push_back({FieldError::Type::kTypeInvalid, limit_field(member, limit.resource),
-                       quoted(limit.quantity), "must be a quantity of 0 or more, such as 2, 500m or 1e3"});
+    const bool right = read && read->milli >= 0;
+    if (right && read->whole() <= kMaxCores) return *read;
+    faults_.push_back(
+        {FieldError::Type::kTypeInvalid, limit_field(member, limit.resource), quoted(limit.quantity),
+         right ? "must be no more than " + std::to_string(kMaxCores) + ": Flux numbers them one by one"
+               : "must be a quantity of 0 or more, such as 2, 500m or 1e3"});
     return std::nullopt;
   }
 
@@ -86,7 +89,7 @@ private:
       if (amount && amount->milli % 1000 != 0)
         faults_.push_back(
             k8s::invalid(limit_field(member, limit.resource), limit.quantity, "must be an integer"));
-      else if (amount) sum.count += std::min(amount->whole(), kMaxGpus);
+      else if (amount) sum.count += amount->whole();
     }
     return sum;
   }
@@ -125,8 +128,6 @@ private:
                                 .gpus = gpus});
     result_.nodes += std::max<std::int64_t>(job.replicas, 0) * job.pods();
   }
-
-  static constexpr std::int64_t kMaxGpus = 1'000'000; ///< of a kind in a pod: more is as good as infinite
 
   std::span<const Member> members_;
   const Settings& settings_;

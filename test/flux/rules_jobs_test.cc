@@ -107,6 +107,61 @@ TEST_CASE("FH026: more pods or Jobs than a ConfigMap can list", "[flux]") {
   CHECK(findings(two).size() == 1);
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   CHECK(findings(sized(kMost, kMost)).back().starts_with("FH026 "));
+  const auto counted = [](std::int64_t replicas, std::int64_t pods, const std::string& count) {
+    return findings(sized(replicas, pods))
+        .back()
+        .starts_with("FH026 spec.replicatedJobs: Invalid value: " + count +
+                     ": must have no more than 100000 pods");
+  };
+  CHECK(counted(3, 70'000'000, "210000000"));
+  CHECK(counted(1, 2'147'483'647, "2147483647"));
+  CHECK(counted(2'147'483'647, 2'147'483'647, "4611686014132420609"));
+  CHECK(counted(kMost, kMost, std::to_string(kMost)));
+}
+
+TEST_CASE("more tasks or cores than Flux can number", "[flux]") {
+  const auto with = [](std::int64_t pods, const std::string& tasks, const std::string& cores) {
+    auto one = sized(1, pods);
+    annotate(one, "num-proc-per-node", tasks);
+    if (!cores.empty()) annotate(one, "cores-per-task", cores);
+    return findings(one);
+  };
+  const auto field = [](const std::string& name) {
+    return "metadata.annotations[flux-framework.org/" + name + "]";
+  };
+  CHECK(with(2, "1000000", "").empty());
+  CHECK(with(2, "1000", "1000").empty());
+  CHECK(with(2147, "1000000", "").empty());
+  CHECK(
+      with(2148, "1000000", "") ==
+      Lines{
+          "FH001 " + field("num-proc-per-node") +
+          R"(: Invalid value: "1000000": makes 2148000000 tasks in 2148 pods: must be no more than 2147483647)"});
+  CHECK(
+      with(2, "2147483647", "") ==
+      Lines{
+          "FH001 " + field("num-proc-per-node") +
+          R"(: Invalid value: "2147483647": makes 2147483647 cores in a pod: must be no more than 1000000)"});
+  CHECK(
+      with(2, "2", "2147483647") ==
+      Lines{
+          "FH003 " + field("cores-per-task") +
+          R"(: Invalid value: "2147483647": makes 4294967294 cores in a pod: must be no more than 1000000)"});
+  CHECK(with(2, "2147483647", "2147483647").size() == 1);
+}
+
+TEST_CASE("limits that no node has", "[flux]") {
+  const auto denied = [](std::string_view resource, const std::string& quantity) {
+    return findings(with_limit(resource, quantity)) ==
+           Lines{"FH023 " + kContainer + ".resources.limits[" + std::string(resource) +
+                 "]: Invalid value: \"" + quantity +
+                 "\": must be no more than 1000000: Flux numbers them one by one"};
+  };
+  for (const char* const resource : {"cpu", "nvidia.com/gpu"}) {
+    CHECK(findings(with_limit(resource, "1M")).empty());
+    for (const char* const quantity : {"1000001", "2147483648", "1e400", "9223372036854775807"})
+      CHECK(denied(resource, quantity));
+  }
 }
 
 // --- Devices and the pods

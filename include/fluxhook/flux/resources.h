@@ -10,6 +10,9 @@
 
 namespace fluxhook::flux {
 
+/// Cores of a pod, and GPUs of a kind: far more than a node has, and as many as Flux can keep sets of.
+inline constexpr std::int64_t kMaxCores = 1'000'000;
+
 /// The pods of one Job of the instance: one replica of one replicatedJob. Ranks go through the groups in
 /// order.
 struct NodeGroup {
@@ -51,8 +54,8 @@ struct Member {
 ///
 /// GPUs of a pod: the sum of its `*.com/gpu` limits. All pods must give each task the same whole number,
 /// unless the instance is interactive; else `faults` gets one with the field path of the limit. A limit that
-/// is no quantity, which the API server will refuse as well, is a fault of type kTypeInvalid and reads as
-/// absent.
+/// is no quantity, which the API server will refuse as well, or is beyond kMaxCores, is a fault of type
+/// kTypeInvalid and reads as absent.
 [[nodiscard]] Resources compute_resources(std::string_view jobset_name, std::span<const Member> members,
                                           const Settings& settings, std::vector<k8s::FieldError>& faults);
 
