@@ -50,6 +50,8 @@ public:
       const ObjectKind kind = kind_of(*object);
       if (kind == ObjectKind::kJobSet) allowed = take_jobset(*object) && allowed;
       if (kind == ObjectKind::kReview) allowed = take_review(*object) && allowed;
+      if (const std::string what = near_miss(*object, flags_.defaults.label); !what.empty())
+        context_.tell(manifest::place(file, object->at) + ": warning: " + what);
     }
     clean_ = clean_ && allowed;
     if (allowed || kind_of(document.root) == ObjectKind::kReview)

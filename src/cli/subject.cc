@@ -1,7 +1,9 @@
 #include "cli/subject.h"
 
 #include <algorithm>
+#include <array>
 
+#include "fluxhook/base/text.h"
 #include "fluxhook/manifest/reader.h"
 #include "fluxhook/manifest/writer.h"
 
@@ -16,6 +18,21 @@ ObjectKind kind_of(const Node& object) {
   if (version == "admission.k8s.io/v1" && kind == "AdmissionReview" && object.find("request") != nullptr)
     return ObjectKind::kReview;
   return ObjectKind::kOther;
+}
+
+std::string near_miss(const Node& object, const std::string& label) {
+  const Node* const metadata = object.find("metadata");
+  const Node* const labels = metadata == nullptr ? nullptr : metadata->find("labels");
+  const Node* const value = labels == nullptr ? nullptr : labels->find(label);
+  if (kind_of(object) != ObjectKind::kOther || value == nullptr) return {};
+  if (value->text != "true" && value->text != "enabled") return {};
+  const auto version = object.get("apiVersion");
+  const std::string here = "the label " + label + " has no effect on " +
+                           fluxhook::quoted(object.get("kind")) + " of " + fluxhook::quoted(version);
+  constexpr std::array<std::string_view, 1> kKinds{"JobSet"};
+  const bool near = version.starts_with("jobset.x-k8s.io/") || !nearest(object.get("kind"), kKinds).empty();
+  return here + (near ? ": did you mean JobSet of jobset.x-k8s.io/v1alpha2?"
+                      : ": only JobSet of jobset.x-k8s.io/v1alpha2 is injected");
 }
 
 std::optional<Subject> subject_of_review(const Node& review) {

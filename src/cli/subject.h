@@ -19,6 +19,10 @@ enum class ObjectKind : std::uint8_t {
 };
 [[nodiscard]] ObjectKind kind_of(const manifest::Node& object);
 
+/// What is to be said of an object of another kind that carries the label `label` as if it were to be
+/// injected: "kind: Jobset of …: did you mean …"; "" when there is nothing to say.
+[[nodiscard]] std::string near_miss(const manifest::Node& object, const std::string& label);
+
 /// One JobSet, as it would reach the webhook. The nodes are borrowed.
 struct Subject {
   const manifest::Node* object = nullptr;

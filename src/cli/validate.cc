@@ -14,6 +14,7 @@
 #include "cli/subject.h"
 #include "cli/validate_output.h"
 #include "fluxhook/base/text.h"
+#include "fluxhook/manifest/reader.h"
 
 namespace fluxhook::cli {
 namespace {
@@ -63,7 +64,7 @@ private:
     if (kind == ObjectKind::kReview) subject = subject_of_review(object);
     if (!subject) {
       ++summary_.others;
-      return;
+      return warn_of_label(file, object);
     }
     const auto decision = decide(*subject, file, flags_.defaults);
     if (!decision) {
@@ -74,6 +75,15 @@ private:
     for (const Located& located : locate_findings(*subject, decision->outcome))
       report(file, *decision, located, located.finding->severity());
     if (flags_.strict && !decision->outcome.selected) check_settings(file, *subject, *decision);
+  }
+
+  /// No webhook ever sees such an object, so no rule is about it.
+  void warn_of_label(const std::string& file, const Node& object) {
+    const std::string what = near_miss(object, flags_.defaults.label);
+    if (what.empty()) return;
+    ++summary_.warnings;
+    context_.tell(manifest::place(file, object.at) + ": warning: " + what);
+    output_.note(file, object.at, what);
   }
 
   /// Settings on a JobSet without the label say that it was forgotten.

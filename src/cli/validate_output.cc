@@ -52,12 +52,18 @@ public:
                          {"hint", report.hint}});
   }
 
+  void note(const std::string& file, manifest::Position at, const std::string& what) override {
+    notes_.push_back(
+        {{"file", manifest::place(file, {})}, {"line", at.line}, {"column", at.column}, {"message", what}});
+  }
+
   void fault(const Error& error) override {
     faults_.push_back({{"where", error.where}, {"message", error.what}});
   }
 
   void end(const Summary& summary) override {
     const Json result{{"findings", findings_},
+                      {"notes", notes_},
                       {"unreadable", faults_},
                       {"summary",
                        {{"documents", summary.documents},
@@ -72,6 +78,7 @@ public:
 private:
   Context& context_;
   Json findings_ = Json::array();
+  Json notes_ = Json::array();
   Json faults_ = Json::array();
 };
 
@@ -84,6 +91,11 @@ public:
                  << " file=" << escaped(manifest::place(report.file, {}), true) << ",line=" << report.at.line
                  << ",col=" << report.at.column << ",title=" << flux::rule_id(report.finding.rule)
                  << "::" << escaped(printable(finding_text(report.finding, report.hint)), false) << '\n';
+  }
+
+  void note(const std::string& file, manifest::Position at, const std::string& what) override {
+    context_.out << "::warning file=" << escaped(manifest::place(file, {}), true) << ",line=" << at.line
+                 << ",col=" << at.column << "::" << escaped(printable(what), false) << '\n';
   }
 
 private:

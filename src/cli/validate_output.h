@@ -43,6 +43,8 @@ public:
   virtual ~ValidateOutput() = default;
 
   virtual void finding(const Report& report) = 0;
+  /// A warning that no rule gives; it is on stderr already.
+  virtual void note(const std::string& /*file*/, manifest::Position /*at*/, const std::string& /*what*/) {}
   /// What can't be read; it is on stderr already.
   virtual void fault(const Error&) {}
   virtual void end(const Summary&) {}

@@ -121,6 +121,24 @@ class Findings(Case):
         version = GOOD.replace("v1alpha2", "v1alpha1")
         self.assertIn("0 JobSets judged, 1 other object", self.validate("-", stdin=version, code=0).stderr)
 
+    def test_a_label_on_what_is_no_jobset_is_a_warning(self):
+        for old, new, says in (("kind: JobSet", "kind: Jobset", '"Jobset" of "jobset.x-k8s.io/v1alpha2": did you mean JobSet of'),
+                               ("/v1alpha2", "/v1beta9", '"JobSet" of "jobset.x-k8s.io/v1beta9": did you mean JobSet of'),
+                               ("apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet", "apiVersion: batch/v1\nkind: Job",
+                                '"Job" of "batch/v1": only JobSet of jobset.x-k8s.io/v1alpha2 is injected')):
+            text = GOOD.replace(old, new)
+            done = self.validate("-", stdin=text, code=0)
+            self.assertIn("<stdin>:1:1: warning: the label flux-framework.org/inject has no effect on " + says, done.stderr)
+            self.assertIn("1 other object: 0 errors, 1 warning", done.stderr)
+            self.validate("-", "--warnings-as-errors", stdin=text, code=1)
+            (note,) = json.loads(self.validate("-", "-o", "json", stdin=text, code=0).stdout)["notes"]
+            self.assertEqual((note["file"], note["line"]), ("<stdin>", 1))
+            self.assertIn(says, note["message"])
+            self.assertIn("::warning file=<stdin>,line=1,col=1::", self.validate("-", "-o", "github", stdin=text, code=0).stdout)
+            self.assertIn(says, fluxhook("mutate", "-", stdin=text).stderr)
+            self.assertNotIn("warning:", self.validate("-", stdin=text.replace('"true"', '"false"'), code=0).stderr)
+            self.assertNotIn("warning:", self.validate("-", "--label", "a/b", stdin=text, code=0).stderr)
+
     def test_strict_finds_settings_without_the_label(self):
         forgotten = BAD.replace("inject", "other")
         self.validate("-", stdin=forgotten, code=0)
