@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -181,21 +182,29 @@ Fault check_missing(const ServeFlags& flags) {
   return {};
 }
 
-sigset_t stop_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  return signals;
+sigset_t signal_set(std::initializer_list<int> signals) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : signals)
+    sigaddset(&set, signal);
+  return set;
 }
 
 /// A second signal ends the process at once; by a handler, since PID 1 has no default action.
-void end_at_next_signal(const sigset_t& signals) {
+void end_at_next_signal() {
   struct sigaction action{};
   action.sa_handler = [](int signal) { ::_exit(128 + signal); };
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGINT, &action, nullptr);
+  const sigset_t signals = signal_set({SIGTERM, SIGINT});
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+}
+
+/// Returns when the server is to stop.
+void obey(const sigset_t& signals, server::Server& server) {
+  int signal = 0;
+  while (sigwait(&signals, &signal) != 0 || signal == SIGHUP)
+    if (signal == SIGHUP) server.reload();
 }
 
 /// Memory that threads free is given back, or found again by the others: glibc would keep a heap for each
@@ -213,7 +222,7 @@ void serve(ServeFlags& flags, Context& context) {
   const auto log = std::make_shared<const server::Log>(format, *level);
   flags.options.log = log;
 
-  const sigset_t signals = stop_signals();
+  const sigset_t signals = signal_set({SIGTERM, SIGINT, SIGHUP});
   pthread_sigmask(SIG_BLOCK, &signals, nullptr); // before there are threads: all of them inherit it
   const auto started = server::Server::start(
       flags.options, [&defaults = flags.defaults](std::string& body, admission::Webhook webhook) {
@@ -222,11 +231,11 @@ void serve(ServeFlags& flags, Context& context) {
   if (!started) return context.fail(started.error().text());
   server::Server& server = **started;
   const std::string metrics = flags.options.metrics ? server.metrics_address().text() : "off";
-  log->info("listening", {{"https", server.address().text()}, {"metrics", metrics}, {"version", kVersion}});
+  log->announce("listening",
+                {{"https", server.address().text()}, {"metrics", metrics}, {"version", kVersion}});
 
-  int signal = 0;
-  sigwait(&signals, &signal);
-  end_at_next_signal(signals);
+  obey(signals, server);
+  end_at_next_signal();
   server.stop();
 }
 
@@ -241,6 +250,7 @@ void add_serve(CLI::App& app, Context& context) {
   add_limits(command, flags->options);
   add_defaults(command, flags->defaults);
   command.footer(
+      "SIGTERM and SIGINT drain and stop it, SIGHUP reads the certificate's files again.\n"
       "Examples:\n"
       "  fluxhook serve --tls-cert /certs/tls.crt --tls-key /certs/tls.key\n"
       "  fluxhook serve --listen 127.0.0.1:0 --metrics-listen off --tls-ephemeral --ca-out ca.pem");

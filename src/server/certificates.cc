@@ -137,10 +137,10 @@ std::string Certificates::fingerprint() const {
   return all;
 }
 
-void Certificates::poll() {
+void Certificates::poll(bool again) {
   if (cert_file_.empty()) return;
   const std::string now = fingerprint();
-  if (now == seen_) return;
+  if (now == seen_ && !again) return;
   const auto loaded = load();
   if (now != fingerprint()) return; // changed under our hands: a pair of old and new, to be read again
   seen_ = now;

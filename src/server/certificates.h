@@ -20,9 +20,9 @@ public:
 
   [[nodiscard]] std::shared_ptr<const TlsContext> current() const { return current_.load(); }
 
-  /// Looks at the files, and reads them when they are not the ones that were last read. A pair that can't be
-  /// used is logged once, and the old one is served on. For one thread.
-  void poll();
+  /// Looks at the files, and reads them when they are not the ones that were last read, or when `again` says
+  /// so. A pair that can't be used is logged once, and the old one is served on. For one thread.
+  void poll(bool again = false);
 
   /// Whether what is served is what is on disk.
   [[nodiscard]] bool equals_disk() const { return equals_disk_; }

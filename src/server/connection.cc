@@ -65,8 +65,10 @@ Connection::Step Connection::handshake() {
   if (transport_.fault().empty()) // a probe that only connects, or a peer that left
     return closed();
   surroundings_.metrics.handshake_failed();
-  surroundings_.options.log->debug("TLS handshake failed",
-                                   {{"remote", remote_}, {"reason", transport_.fault()}});
+  if (const std::int64_t failures = surroundings_.handshake_faults.pass(Clock::now()); failures > 0)
+    surroundings_.options.log->warn(
+        "TLS handshake failed",
+        {{"remote", remote_}, {"reason", transport_.fault()}, {"failures", failures}});
   transport_.end_writing(); // what OpenSSL has to say about it has been sent
   enter(Phase::kLinger, kLinger);
   return linger();

@@ -9,6 +9,7 @@
 #include "server/budget.h"
 #include "server/head.h"
 #include "server/metrics.h"
+#include "server/throttle.h"
 #include "server/tls.h"
 #include "server/transport.h"
 
@@ -42,6 +43,7 @@ public:
     const Options& options;
     Metrics& metrics;
     Budget& large_bodies;
+    Throttle& handshake_faults; ///< those that are logged
   };
 
   Connection(Transport transport, std::string remote, const Surroundings& surroundings);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include <spdlog/details/log_msg.h>
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
@@ -105,6 +106,11 @@ void Log::write(LogLevel level, std::string_view message, Fields fields) const {
   const auto spdlog_level_of_line = spdlog_level(level);
   if (logger_->should_log(spdlog_level_of_line))
     logger_->log(spdlog_level_of_line, line(format_, message, fields));
+}
+
+void Log::announce(std::string_view message, Fields fields) const {
+  const std::string text = line(format_, message, fields);
+  logger_->sinks().front()->log(spdlog::details::log_msg({}, spdlog::level::info, text));
 }
 
 } // namespace fluxhook::server

@@ -30,9 +30,10 @@ constexpr int kAcceptAtOnce = 64; ///< connections taken before it is the others
 Loop::Loop(const Options& options, Metrics& metrics, const Certificates& certificates)
     : options_(options), metrics_(metrics), certificates_(certificates),
       threads_(options.threads == 0 ? usable_cores() : options.threads),
-      large_bodies_(options.max_large_bodies), surroundings_{options, metrics, large_bodies_},
-      gate_(threads_, metrics), epoll_(::epoll_create1(EPOLL_CLOEXEC)),
-      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), reserve_(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
+      large_bodies_(options.max_large_bodies),
+      surroundings_{options, metrics, large_bodies_, handshake_faults_}, gate_(threads_, metrics),
+      epoll_(::epoll_create1(EPOLL_CLOEXEC)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      reserve_(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
   arm(EPOLL_CTL_ADD, wake_.get(), EPOLLIN, nullptr);
 }
 

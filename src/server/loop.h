@@ -81,6 +81,7 @@ private:
   const Certificates& certificates_;
   const std::size_t threads_;
   Budget large_bodies_;
+  Throttle handshake_faults_{std::chrono::seconds(1)};
   Connection::Surroundings surroundings_;
   Gate gate_;
   Fd epoll_;

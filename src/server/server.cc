@@ -31,7 +31,7 @@ struct Server::Impl {
 
   [[nodiscard]] std::string not_ready() const;
   void look_after(const std::stop_token& stop);
-  void look_at_certificate();
+  void look_at_certificate(bool again = false);
 
   Options options;
   Metrics metrics;
@@ -42,8 +42,9 @@ struct Server::Impl {
   std::string last_not_ready; ///< as last logged
   Loop loop;
   std::mutex mutex;
-  std::condition_variable_any never; ///< only waited on with a time and a stop token
-  std::jthread keeper;               ///< the last: it uses all of the above
+  std::condition_variable_any wake; ///< reload_wanted, or the keeper's end
+  bool reload_wanted = false;
+  std::jthread keeper; ///< the last: it uses all of the above
 };
 
 std::string Server::Impl::not_ready() const {
@@ -55,8 +56,8 @@ std::string Server::Impl::not_ready() const {
   return {};
 }
 
-void Server::Impl::look_at_certificate() {
-  certificates->poll();
+void Server::Impl::look_at_certificate(bool again) {
+  certificates->poll(again);
   metrics.certificate(certificates->current()->not_after, certificates->equals_disk());
   const std::string why_not = not_ready();
   metrics.ready(why_not.empty());
@@ -66,14 +67,17 @@ void Server::Impl::look_at_certificate() {
 
 void Server::Impl::look_after(const std::stop_token& stop) {
   auto next_late = Clock::now() + kLateEvery;
+  bool again = false;
   while (!stop.stop_requested()) {
-    look_at_certificate();
+    look_at_certificate(again);
     if (const auto now = Clock::now(); now >= next_late) {
       loop.end_late(now);
       next_late = now + kLateEvery;
     }
     std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, std::min(options.certificate_poll, kLateEvery), [] { return false; });
+    wake.wait_for(lock, stop, std::min(options.certificate_poll, kLateEvery),
+                  [this] { return reload_wanted; });
+    again = std::exchange(reload_wanted, false);
   }
 }
 
@@ -121,6 +125,15 @@ Result<std::unique_ptr<Server>> Server::start(const Options& options, Reviewer r
 
 const Address& Server::address() const { return impl_->address; }
 const Address& Server::metrics_address() const { return impl_->metrics_address; }
+
+void Server::reload() {
+  const Options& options = impl_->options;
+  options.log->info(options.ephemeral ? "reload: an ephemeral certificate has no files to read again"
+                                      : "reload: reading the certificate's files again");
+  const std::scoped_lock lock(impl_->mutex);
+  impl_->reload_wanted = true;
+  impl_->wake.notify_one();
+}
 
 void Server::stop() {
   if (impl_->draining.exchange(true)) return;

@@ -35,6 +35,8 @@ Io Transport::tls_result(int result) {
   case SSL_ERROR_WANT_WRITE: return Io::kWantWrite;
   case SSL_ERROR_SSL:
     if (const char* const why = ERR_reason_error_string(ERR_peek_last_error())) fault_ = why;
+    if (const long verdict = SSL_get_verify_result(ssl_.get()); verdict != X509_V_OK)
+      fault_ += std::string(": ") + X509_verify_cert_error_string(verdict); // of the caller's certificate
     [[fallthrough]];
   default:
     ERR_clear_error(); // the queue is the thread's: the next connection must not find it

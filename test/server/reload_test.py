@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Certificate files of a mounted Secret: swapped under load, broken, expired."""
 import pathlib
+import signal
 import ssl
 import tempfile
 import threading
@@ -75,6 +76,26 @@ class Reload(unittest.TestCase):
         self.assertEqual(failures, [])
         self.assertGreater(done[0], 0)
         self.assertEqual(self.count("refused"), 0)
+
+    def test_sighup_reads_the_files_again(self):
+        for turn in range(1, 3):  # although nothing has changed
+            self.server.process.send_signal(signal.SIGHUP)
+            self.server.wait_until(lambda turn=turn: self.count("certificate reloaded") == turn)
+        self.assertEqual(self.count("reload: reading the certificate's files again"), 2)
+        self.secret.publish(self.second[0], self.first[1])
+        self.server.wait_until(lambda: self.count("certificate refused") >= 1)
+        self.server.process.send_signal(signal.SIGHUP)
+        self.server.wait_until(lambda: self.count("certificate refused") >= 2)
+        self.assertEqual(self.served(), "first")
+        self.assertEqual(self.server.review(REVIEW)[0], 200)
+        self.assertEqual(self.server.stop(), 0)
+
+    def test_sighup_leaves_an_ephemeral_certificate_alone(self):
+        with Server("--tls-ephemeral", "--ca-out", f"{self.authority.folder}/ephemeral.pem") as server:
+            server.ca = f"{self.authority.folder}/ephemeral.pem"
+            server.process.send_signal(signal.SIGHUP)
+            server.wait_for("an ephemeral certificate has no files to read again")
+            self.assertEqual(server.review(REVIEW)[0], 200)
 
     def test_a_connection_lives_on_through_a_swap(self):
         connection = self.server.connection()

@@ -141,6 +141,17 @@ class Flags(unittest.TestCase):
                 self.refused(["--config", file], *words)
         self.refused(["--tls-ephemeral", "--config", "/nonexistent.yaml"], "/nonexistent.yaml")
 
+    def test_listening_is_told_at_every_level(self):
+        for level in ("trace", "debug", "info", "warn", "error", "off"):
+            for form in ("text", "json"):
+                with Server("--log-level", level, "--log-format", form) as server:  # waits for the line
+                    line = server.wait_for("listening")
+                    self.assertEqual(server.stop(), 0)
+                    if level in ("warn", "error", "off"):
+                        self.assertEqual(server.lines, [line])
+                    if form == "json":
+                        self.assertEqual(json.loads(line)["https"], f"127.0.0.1:{server.port}")
+
     def test_json_log(self):
         with Server("--log-format", "json") as server:
             server.review(REVIEW)

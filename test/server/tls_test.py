@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """What independent TLS peers see: OpenSSL's s_client, curl, and python's ssl."""
 import os
+import socket
 import ssl
 import subprocess
 import tempfile
+import time
 import unittest
 
 from webhook import REVIEW, Authority, Server, openssl
@@ -150,6 +152,43 @@ class ClientCertificates(unittest.TestCase):
                     with self.assertRaises((ssl.SSLError, ConnectionError)):
                         server.review(REVIEW, context=self.context(server, pair, version))
             self.assertGreaterEqual(server.metric("fluxhook_tls_handshakes_failed_total"), 4)
+
+    def test_failures_are_logged_with_peer_and_reason(self):
+        """At most one a second, with the number of those before it: a server for each, so that none is held back."""
+        def plain(server):
+            with socket.create_connection(("127.0.0.1", server.port)) as connection:
+                connection.sendall(b"GET / HTTP/1.1\r\n\r\n")
+                connection.recv(1000)
+                return connection.getsockname()[1]
+
+        def distrustful(server):
+            with socket.create_connection(("127.0.0.1", server.port)) as connection:
+                port = connection.getsockname()[1]
+                with self.assertRaises(ssl.SSLCertVerificationError):
+                    server.context(ca=self.other.cert).wrap_socket(connection, server_hostname="localhost")
+                return port
+
+        def expired(server):
+            with self.assertRaises((ssl.SSLError, ConnectionError)):
+                server.review(REVIEW, context=self.context(server, self.expired))
+            return r"\d+"
+
+        for peer, reason in ((plain, "http request"), (distrustful, "tlsv1 alert unknown ca"),
+                             (expired, "certificate verify failed: certificate has expired")):
+            with Server("--client-ca", self.authority.cert, "--log-level", "warn") as server:
+                port = peer(server)
+                line = server.wait_for("TLS handshake failed")
+                self.assertRegex(line, rf' warning? TLS handshake failed remote=127\.0\.0\.1:{port} reason="{reason}" failures=1$')
+                begun = time.monotonic()
+                for _ in range(30):
+                    plain(server)
+                self.assertEqual(server.metric("fluxhook_tls_handshakes_failed_total"), 31)
+                with socket.create_connection(("127.0.0.1", server.port)):
+                    pass  # a probe that only connects is no failure
+                server.stop()
+                lines = [line for line in server.lines if "handshake" in line]
+                self.assertLessEqual(len(lines), 2 + time.monotonic() - begun)
+                self.assertLessEqual(sum(int(line.rsplit("=", 1)[1]) for line in lines), 31)
 
     def test_names(self):
         with Server("--client-ca", self.authority.cert, "--client-name", "apiserver", "--client-name", "b") as server:

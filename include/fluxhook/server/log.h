@@ -41,6 +41,8 @@ public:
   Log& operator=(const Log&) = delete;
 
   void write(LogLevel level, std::string_view message, Fields fields = {}) const;
+  /// A line at level info that no level hides: what scripts wait for.
+  void announce(std::string_view message, Fields fields = {}) const;
   void debug(std::string_view message, Fields fields = {}) const { write(LogLevel::kDebug, message, fields); }
   void info(std::string_view message, Fields fields = {}) const { write(LogLevel::kInfo, message, fields); }
   void warn(std::string_view message, Fields fields = {}) const { write(LogLevel::kWarn, message, fields); }

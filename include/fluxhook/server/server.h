@@ -65,6 +65,10 @@ public:
   [[nodiscard]] const Address& address() const;         ///< with the real port
   [[nodiscard]] const Address& metrics_address() const; ///< likewise; port 0 when metrics are off
 
+  /// Reads the certificate's files again, also when they look unchanged; they are looked at by themselves now
+  /// and then. Returns at once: what comes of it is logged. An ephemeral certificate stays.
+  void reload();
+
   /// Drains: readiness fails and answers carry `Connection: close`; for `drain_accept` new connections are
   /// still taken, since the cluster's routes lag behind; then idle connections are closed, and it returns
   /// when every accepted review is answered, or the drain timeout is over. A second call does nothing.
