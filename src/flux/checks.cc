@@ -112,8 +112,10 @@ private:
       if (container.command) check_words(*container.command, [&] { return field(".command"); });
       if (container.args) check_words(*container.args, [&] { return field(".args"); });
       if (!container.env) continue;
-      for (std::size_t e = 0; e < container.env->size(); ++e)
+      for (std::size_t e = 0; e < container.env->size(); ++e) {
+        check_text((*container.env)[e].name, [&] { return item(field(".env"), e) + ".name"; });
         check_text((*container.env)[e].value, [&] { return item(field(".env"), e) + ".value"; });
+      }
     }
   }
 

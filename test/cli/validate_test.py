@@ -188,10 +188,9 @@ class Input(Case):
         self.assertEqual(done.stderr.count("can't be read"), 1)
 
     def test_input_without_end_is_cut_off(self):
-        for command in ("validate", "mutate", "explain"):
-            done = fluxhook(command, "/dev/zero")
-            self.assertEqual((done.returncode, done.stdout.strip("[]\n")), (2, ""))
-            self.assertIn("/dev/zero: error: is larger than 64 MiB\n", done.stderr)
+        done = fluxhook("mutate", "/dev/zero")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("/dev/zero: error: is larger than 64 MiB\n", done.stderr)
         self.assertIn("/dev/zero: is larger than 64 MiB", fluxhook("validate", "--config", "/dev/zero", "-").stderr)
         self.assertIn("has more than 32 bytes", fluxhook("mutate", "--companions", "--curve-key", "/dev/zero", "-").stderr)
         endless = subprocess.Popen(["yes"], stdout=subprocess.PIPE)
