@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -65,8 +64,11 @@ std::string_view spelling(const Node& scalar, const manifest::Document& document
   std::string_view text = document.text;
   for (std::uint32_t line = document.line; line < scalar.at.line; ++line)
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  for (std::uint32_t column = 1; column < scalar.at.column && !text.empty(); ++column)
-    text.remove_prefix(std::min(text.find_first_not_of("\x80\xbf", 1), text.size()));
+  for (std::uint32_t column = 1; column < scalar.at.column && !text.empty(); ++column) {
+    text.remove_prefix(1);
+    while (!text.empty() && (static_cast<unsigned char>(text.front()) & 0xC0U) == 0x80U) // inside a character
+      text.remove_prefix(1);
+  }
   const std::string_view word = text.substr(0, text.find_first_of(" \t\n,]}"));
   return word.find_first_of("&*!\"'") == word.npos ? word : std::string_view();
 }
@@ -106,12 +108,13 @@ std::string try_words(CLI::Option& option, const Words& values) {
 Result<void> set(CLI::Option& option, const manifest::Member& member, const manifest::Document& document,
                  const std::string& file) {
   const std::string where = manifest::place(file, member.value.at);
-  const Words values = words(member.value, document, true);
+  const bool is_flag = option.get_items_expected_min() == 0;
+  const Words values = words(member.value, document, !is_flag);
   if (values.empty()) return fail(where, member.key + ": must be a value, or a list of values");
   if (values.size() > 1 && option.get_items_expected_max() <= 1)
     return fail(where, member.key + ": takes one value, not a list");
   constexpr std::array<std::string_view, 6> kBooleans{"true", "false", "yes", "no", "on", "off"};
-  if (option.get_items_expected_min() == 0 && !std::ranges::contains(kBooleans, values.front()))
+  if (is_flag && !std::ranges::contains(kBooleans, values.front()))
     return fail(where, member.key + ": " + fluxhook::quoted(values.front()) + ": must be true or false");
   const std::string fault = try_words(option, values);
   if (fault.empty() || try_words(option, words(member.value, document, false)).empty()) return {};
@@ -136,28 +139,22 @@ Result<void> apply(CLI::App& command, const manifest::Document& document, const 
   return {};
 }
 
-/// The file's first document; none: it has nothing but comments.
-Result<std::optional<manifest::Document>> read(const std::string& file) {
+/// Takes the file's first document; a file may also have nothing but comments.
+Result<void> apply_file(CLI::App& command, const std::string& file) {
   std::istringstream no_input;
   auto reader = manifest::Reader::open(file, no_input);
   if (!reader) return std::unexpected(reader.error());
-  auto document = reader->next();
-  if (!document) return std::nullopt;
+  const auto document = reader->next();
+  if (!document) return {};
   if (!*document) return std::unexpected(document->error());
-  return std::move(**document);
+  return apply(command, **document, file);
 }
 
 } // namespace
 
 bool apply_config(CLI::App& command, Context& context) {
   if (context.config.empty()) return true;
-  const auto document = read(context.config);
-  if (!document) {
-    context.fail(document.error().text());
-    return false;
-  }
-  if (!*document) return true;
-  const auto applied = apply(command, **document, context.config);
+  const auto applied = apply_file(command, context.config);
   if (!applied) context.fail(applied.error().text());
   return applied.has_value();
 }

@@ -126,6 +126,8 @@ class Configuration(unittest.TestCase):
     def test_words_that_yaml_takes_for_booleans_are_what_they_are_written_as(self):
         for text in ("metrics-listen: off\n", "controller: on\n", "# é\n---\n# c\ncontroller: on # é\nmetrics-listen: off\n",
                      "{é: 1}".replace("é: 1", "controller: off, metrics-listen: off"), "tls-ephemeral: yes\n",
+                     "{client-name: é, metrics-listen: off}\n", "tls-ephemeral: True\n", "tls-ephemeral: Off\n",
+                     '{"tls-ephemeral": true, "threads": 2}\n',
                      'tls-ephemeral: "yes"\n', "tls-ephemeral: on\n", "default-affinity: off\n", "max-connections: 1e3\n"):
             _, done = self.run_with(text)
             self.assertEqual(done.returncode, 0, done.stderr)
