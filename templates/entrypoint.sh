@@ -155,11 +155,7 @@ end() {
 stop() {
     case $pid/$stopped in
         /*) exit 143 ;;
-        */)
-            stopped=yes
-            (: >"$dir/stopping")
-            end >/dev/null 2>&1 &
-            ;;
+        */) stopped=yes; (: >"$dir/stopping"); end >/dev/null 2>&1 & ;;
     esac
 }
 
