@@ -16,7 +16,7 @@ TABLE = {
     "flux": {"k8s", "base"},
     "admission": {"flux", "k8s", "base"},
     "manifest": {"base"},
-    "kube": {"base"},
+    "kube": {"manifest", "base"},
     "companion": {"kube", "flux"},
     "server": {"admission"},
     "cli": {"server", "companion", "kube", "manifest", "admission", "flux", "k8s", "base"},
