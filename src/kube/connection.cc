@@ -1,0 +1,220 @@
+#include "kube/connection.h"
+
+#include <httplib.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+
+#include <format>
+
+#include "fluxhook/base/text.h"
+#include "kube/server_url.h"
+#include "kube/status.h"
+#include "kube/stopper.h"
+#include "kube/tls_setup.h"
+
+namespace fluxhook::kube {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr std::size_t kMostOfRefusal = 64U << 10U; ///< bytes of a body other than 2xx that are read
+
+void set_option(int socket, int level, int option, int value) {
+  ::setsockopt(socket, level, option, &value, sizeof value);
+}
+
+/// A peer that is gone without a word is noticed after half a minute, also by a watch that hears nothing for
+/// minutes (client-go: HTTP/2 pings, with the same 30 s).
+void find_dead_peers(int socket) {
+  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 15);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 5);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
+}
+
+/// The first address of a host; "" when it has none.
+std::string address_of(const std::string& host) {
+  addrinfo hints{}, *found = nullptr;
+  hints.ai_socktype = SOCK_STREAM;
+  if (::getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0) return {};
+  std::array<char, NI_MAXHOST> text{};
+  const int fault =
+      ::getnameinfo(found->ai_addr, found->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
+  ::freeaddrinfo(found);
+  return fault == 0 ? text.data() : "";
+}
+
+std::string openssl_reason(std::uint64_t code) {
+  const char* const reason = ERR_reason_error_string(static_cast<unsigned long>(code));
+  return reason == nullptr ? "the peer ended it" : reason;
+}
+
+} // namespace
+
+struct Connection::Impl {
+  ServerUrl url;
+  std::string agent, server_name;
+  milliseconds connect{};
+  std::unique_ptr<httplib::ClientImpl> client;
+  Stopper stopper;
+  std::string certificate_fault;
+
+  [[nodiscard]] httplib::Request request(const Exchange& exchange, const std::string& authorization) const;
+  void resolve() const;
+  [[nodiscard]] ApiError fault(const httplib::Result& result, const Exchange& exchange) const;
+};
+
+namespace {
+
+/// Bytes of an answer go here.
+struct Sink {
+  const Receiver& receiver;
+  milliseconds total;
+  steady_clock::time_point start = steady_clock::now();
+  Reply reply;
+  bool late = false, refused = false;
+
+  bool head(const httplib::Response& response) {
+    reply.status = response.status;
+    return true;
+  }
+  bool body(std::string_view bytes) {
+    if (total.count() != 0 && steady_clock::now() - start > total) late = true;
+    else if (reply.status / 100 == 2) refused = !receiver(bytes);
+    else reply.body += bytes.substr(0, kMostOfRefusal - std::min(kMostOfRefusal, reply.body.size()));
+    return !late && !refused;
+  }
+};
+
+} // namespace
+
+Connection::Connection(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Connection::~Connection() = default;
+
+Result<std::unique_ptr<Connection>> Connection::open(const Config& config, const Identity& identity,
+                                                     std::string agent, milliseconds connect) {
+  auto url = parse_server_url(config.server);
+  if (!url) return fail(config.origin, url.error().what);
+  auto impl = std::make_unique<Impl>();
+  impl->url = *url;
+  impl->agent = std::move(agent);
+  impl->connect = connect;
+  if (url->tls) {
+    impl->server_name = config.tls_server_name.empty() ? url->host : config.tls_server_name;
+    auto client = std::make_unique<httplib::SSLClient>(impl->server_name, url->port);
+    auto* const context = static_cast<SSL_CTX*>(client->tls_context());
+    if (context == nullptr) return fail(config.origin, "OpenSSL gives no TLS context");
+    if (!identity.certificate.text.empty())
+      if (auto used = use_client_pair(context, identity.certificate, identity.key); !used)
+        return std::unexpected(used.error());
+    if (!config.ca.text.empty()) client->load_ca_cert_store(config.ca.text.data(), config.ca.text.size());
+    trust_like_go(context);
+    client->enable_server_certificate_verification(!config.insecure_skip_tls_verify);
+    if (!config.insecure_skip_tls_verify)
+      client->set_session_verifier([at = impl.get()](httplib::tls::session_t session) {
+        at->certificate_fault = certificate_fault(static_cast<SSL*>(session), at->server_name);
+        return at->certificate_fault.empty() ? httplib::SSLVerifierResponse::CertificateAccepted
+                                             : httplib::SSLVerifierResponse::CertificateRejected;
+      });
+    impl->client = std::move(client);
+  } else {
+    impl->client = std::make_unique<httplib::ClientImpl>(url->host, url->port);
+  }
+  impl->client->set_keep_alive(true);
+  impl->client->set_tcp_nodelay(true);
+  impl->client->set_path_encode(false);
+  impl->client->set_connection_timeout(connect);
+  impl->client->set_write_timeout(connect);
+  impl->client->set_socket_options([at = impl.get()](int socket) {
+    find_dead_peers(socket);
+    at->stopper.follow(socket);
+  });
+  return std::unique_ptr<Connection>(new Connection(std::move(impl)));
+}
+
+bool Connection::is_open() const { return impl_->client->is_socket_open() != 0; }
+
+std::string Connection::where(const Exchange& exchange) const {
+  return std::format("{} {}{}", exchange.method, impl_->url.text(),
+                     exchange.path.substr(0, exchange.path.find('?')));
+}
+
+httplib::Request Connection::Impl::request(const Exchange& exchange, const std::string& authorization) const {
+  httplib::Request request;
+  request.method = exchange.method;
+  request.path = url.path + exchange.path;
+  request.headers = {{"Host", url.authority()},
+                     {"User-Agent", agent},
+                     {"Accept", exchange.accept},
+                     {"Accept-Encoding", "identity"}}; // inside a cluster bytes cost less than gzip
+  if (url.tls && !authorization.empty()) request.headers.emplace("Authorization", authorization);
+  if (!exchange.body.empty()) request.headers.emplace("Content-Type", exchange.content_type);
+  request.body = exchange.body;
+  return request;
+}
+
+void Connection::Impl::resolve() const {
+  // cpp-httplib asks DNS for the name that the certificate is for, unless it is told the address.
+  if (server_name.empty() || server_name == url.host || client->is_socket_open() != 0) return;
+  client->set_hostname_addr_map({{server_name, address_of(url.host)}});
+}
+
+ApiError Connection::Impl::fault(const httplib::Result& result, const Exchange& exchange) const {
+  ApiError error{.kind = ErrorKind::kUnreachable};
+  switch (result.error()) {
+  case httplib::Error::SSLServerVerification:
+    error.kind = ErrorKind::kTls;
+    error.message = certificate_fault;
+    break;
+  case httplib::Error::SSLConnection:
+  case httplib::Error::SSLLoadingCerts:
+    error.kind = ErrorKind::kTls;
+    error.message = std::format("the TLS handshake failed ({})", openssl_reason(result.ssl_backend_error()));
+    break;
+  case httplib::Error::Connection:
+    error.message = "no connection: nobody listens there, or the name is unknown";
+    break;
+  case httplib::Error::ConnectionTimeout:
+    error.message = std::format("no connection within {}", connect);
+    break;
+  default:
+    error.message = std::format("the connection broke, or nothing came for {}",
+                                std::chrono::duration_cast<std::chrono::seconds>(exchange.silence));
+  }
+  return error;
+}
+
+ApiResult<Reply> Connection::send(const Exchange& exchange, const std::string& authorization,
+                                  const Receiver& receiver, const std::stop_token& stop) {
+  const NoBrokenPipe guard;
+  impl_->stopper.arm();
+  const std::stop_callback on_stop(stop, [this] { impl_->stopper.stop(); });
+  Sink sink{receiver, exchange.total};
+  httplib::Request request = impl_->request(exchange, authorization);
+  request.response_handler = [&](const httplib::Response& response) { return sink.head(response); };
+  request.content_receiver = [&](const char* data, std::size_t size, std::size_t, std::size_t) {
+    return sink.body({data, size});
+  };
+  impl_->client->set_read_timeout(exchange.silence);
+  impl_->resolve();
+  const httplib::Result result = impl_->client->send(request);
+  if (stop.stop_requested())
+    return std::unexpected(ApiError{ErrorKind::kStopped, where(exchange), "stopped"});
+  if (!result) {
+    ApiError error = impl_->fault(result, exchange);
+    error.where = where(exchange);
+    if (sink.refused) error.kind = ErrorKind::kMalformed;
+    if (sink.late) error.message = std::format("the answer took longer than {}", exchange.total);
+    return std::unexpected(std::move(error));
+  }
+  sink.reply.status = result->status;
+  sink.reply.location = result->get_header_value("Location");
+  if (const auto seconds = parse_integer(result->get_header_value("Retry-After")); seconds && *seconds >= 0)
+    sink.reply.retry_after = std::chrono::seconds(*seconds);
+  return std::move(sink.reply);
+}
+
+} // namespace fluxhook::kube

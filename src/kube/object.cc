@@ -1,0 +1,55 @@
+#include "fluxhook/kube/object.h"
+
+#include <format>
+
+#include "kube/json.h"
+
+namespace fluxhook::kube {
+
+namespace {
+
+void append_escaped(std::string& path, std::string_view part) {
+  for (const char c : part) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~:").contains(c);
+    if (plain) path += c;
+    else path += std::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+}
+
+} // namespace
+
+std::string path_of(const Resource& resource, std::string_view namespace_, std::string_view name) {
+  std::string path = resource.group.empty() ? "/api" : "/apis";
+  const auto add = [&](std::string_view part) {
+    path += '/';
+    append_escaped(path, part);
+  };
+  if (!resource.group.empty()) add(resource.group);
+  add(resource.version);
+  if (!namespace_.empty()) {
+    add("namespaces");
+    add(namespace_);
+  }
+  add(resource.plural);
+  if (!name.empty()) add(name);
+  return path;
+}
+
+Result<ObjectMeta> read_meta(std::string_view text) {
+  // All but the four values is dropped as it is read, managedFields among it.
+  const auto wanted = [](int depth, json::parse_event_t event, json& value) {
+    if (event != json::parse_event_t::key) return true;
+    const auto& key = value.get_ref<const std::string&>();
+    if (depth == 1) return key == "metadata";
+    return depth != 2 || key == "name" || key == "namespace" || key == "uid" || key == "resourceVersion";
+  };
+  const json object = json::parse(text, wanted, false);
+  if (object.is_discarded()) return fail("", "an object that is no JSON");
+  const json* const metadata = member(object, "metadata");
+  if (metadata == nullptr || !metadata->is_object()) return fail("", "an object without metadata");
+  return ObjectMeta{text_of(*metadata, "namespace"), text_of(*metadata, "name"), text_of(*metadata, "uid"),
+                    text_of(*metadata, "resourceVersion")};
+}
+
+} // namespace fluxhook::kube
