@@ -18,6 +18,7 @@ namespace {
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;
+  all.reserve(texts.size() + 1);
   for (std::string& text : texts)
     all.push_back(text.data());
   all.push_back(nullptr);
@@ -87,6 +88,7 @@ Result<Finished> run_child(const std::vector<std::string>& command,
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(command.front(), std::strerror(errno));
   std::vector<std::string> variables;
+  variables.reserve(environment.size());
   for (const auto& [name, value] : environment)
     variables.push_back(std::format("{}={}", name, value));
   pid_t pid = 0;

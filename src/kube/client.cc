@@ -39,6 +39,7 @@ struct Client::Impl {
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Client::~Client() = default;
 const Config& Client::config() const { return impl_->requests.config(); }
+const ClientOptions& Client::options() const { return impl_->requests.options(); }
 
 Result<std::unique_ptr<Client>> Client::open(const Config& config, ClientOptions options) {
   auto impl = std::make_unique<Impl>(config, std::move(options));

@@ -45,7 +45,8 @@ Result<void> Credentials::read_token() {
 }
 
 Result<void> Credentials::ask_plugin(const std::stop_token& stop) {
-  auto credential = run_exec_plugin(config_, stop);
+  if (!config_.exec) return {};
+  auto credential = run_exec_plugin(config_, *config_.exec, stop);
   if (!credential) return std::unexpected(credential.error());
   identity_.authorization = credential->token.empty() ? "" : "Bearer " + credential->token;
   identity_.certificate = std::move(credential->certificate);

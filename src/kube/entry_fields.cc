@@ -124,6 +124,11 @@ void EntryFields::fault(Error error) {
   if (!fault_) fault_ = std::move(error);
 }
 
+Result<void> EntryFields::check() const {
+  if (fault_) return std::unexpected(*fault_);
+  return {};
+}
+
 std::string EntryFields::source(std::string_view key) const {
   return entry_.file + ": " + name_ + ": " + std::string(key);
 }

@@ -30,7 +30,8 @@ public:
   void fault(std::string_view key, std::string what);
   /// Keeps a fault that has its place already.
   void fault(Error error);
-  [[nodiscard]] const std::optional<Error>& first_fault() const { return fault_; }
+  /// Error: the first fault.
+  [[nodiscard]] Result<void> check() const;
   /// FILE: user "x": KEY
   [[nodiscard]] std::string source(std::string_view key) const;
 

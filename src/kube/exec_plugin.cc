@@ -17,32 +17,33 @@ namespace fluxhook::kube {
 
 namespace {
 
-std::string name_of(const Config& config) {
-  return std::format("{}: exec plugin {}", config.origin, fluxhook::quoted(config.exec->command));
+std::string name_of(const Config& config, const ExecPlugin& plugin) {
+  return std::format("{}: exec plugin {}", config.origin, fluxhook::quoted(plugin.command));
 }
 
 /// KUBERNETES_EXEC_INFO.
-json exec_info(const Config& config, bool interactive) {
-  json info{{"apiVersion", config.exec->api_version}, {"kind", "ExecCredential"}};
+json exec_info(const Config& config, const ExecPlugin& plugin, bool interactive) {
+  json info{{"apiVersion", plugin.api_version}, {"kind", "ExecCredential"}};
   info["spec"]["interactive"] = interactive;
-  if (!config.exec->provide_cluster_info) return info;
+  if (!plugin.provide_cluster_info) return info;
   json& cluster = info["spec"]["cluster"];
   cluster["server"] = config.server;
   if (!config.tls_server_name.empty()) cluster["tls-server-name"] = config.tls_server_name;
   if (config.insecure_skip_tls_verify) cluster["insecure-skip-tls-verify"] = true;
   if (!config.ca.text.empty()) cluster["certificate-authority-data"] = modp::b64_encode(config.ca.text);
-  cluster["config"] = config.exec->cluster_config.empty() ? json() : parse_json(config.exec->cluster_config);
+  cluster["config"] = plugin.cluster_config.empty() ? json() : parse_json(plugin.cluster_config);
   return info;
 }
 
-Result<ExecCredential> read_credential(const std::string& output, const Config& config) {
-  const std::string name = name_of(config);
+Result<ExecCredential> read_credential(const std::string& output, const Config& config,
+                                       const ExecPlugin& plugin) {
+  const std::string name = name_of(config, plugin);
   const json answer = parse_json(output);
   if (text_of(answer, "kind") != "ExecCredential")
     return fail(name, "wrote no ExecCredential, but " + fluxhook::quoted(one_line(output.substr(0, 100))));
-  if (const std::string version = text_of(answer, "apiVersion"); version != config.exec->api_version)
+  if (const std::string version = text_of(answer, "apiVersion"); version != plugin.api_version)
     return fail(name, std::format("answers with {}, the kubeconfig wants {}", fluxhook::quoted(version),
-                                  fluxhook::quoted(config.exec->api_version)));
+                                  fluxhook::quoted(plugin.api_version)));
   const json* const status = member(answer, "status");
   if (status == nullptr) return fail(name, "its answer has no status");
   ExecCredential credential{.token = text_of(*status, "token")};
@@ -67,26 +68,27 @@ Result<ExecCredential> read_credential(const std::string& output, const Config& 
 
 } // namespace
 
-Result<ExecCredential> run_exec_plugin(const Config& config, const std::stop_token& stop) {
+Result<ExecCredential> run_exec_plugin(const Config& config, const ExecPlugin& plugin,
+                                       const std::stop_token& stop) {
   constexpr std::size_t kMost = 1U << 20U;
-  const ExecPlugin& plugin = *config.exec;
   const bool interactive = plugin.interactive_mode != "Never" && ::isatty(STDIN_FILENO) == 1;
   if (plugin.interactive_mode == "Always" && !interactive)
-    return fail(name_of(config), "needs a terminal (interactiveMode: Always), and standard input is none");
+    return fail(name_of(config, plugin),
+                "needs a terminal (interactiveMode: Always), and standard input is none");
   auto environment = own_environment();
   for (const auto& [name, value] : plugin.env)
     environment[name] = value;
-  environment["KUBERNETES_EXEC_INFO"] = to_text(exec_info(config, interactive));
+  environment["KUBERNETES_EXEC_INFO"] = to_text(exec_info(config, plugin, interactive));
   std::vector<std::string> command{plugin.command};
   command.insert(command.end(), plugin.args.begin(), plugin.args.end());
   const auto finished = run_child(command, environment, interactive, kMost, stop);
   if (!finished) {
     const std::string hint = plugin.install_hint.empty() ? "" : " (" + one_line(plugin.install_hint) + ")";
-    return fail(name_of(config), finished.error().what + hint);
+    return fail(name_of(config, plugin), finished.error().what + hint);
   }
   if (finished->exit_code != 0)
-    return fail(name_of(config), std::format("failed with exit code {}", finished->exit_code));
-  return read_credential(finished->output, config);
+    return fail(name_of(config, plugin), std::format("failed with exit code {}", finished->exit_code));
+  return read_credential(finished->output, config, plugin);
 }
 
 } // namespace fluxhook::kube

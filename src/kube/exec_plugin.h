@@ -17,10 +17,11 @@ struct ExecCredential {
   std::optional<std::chrono::system_clock::time_point> expires;
 };
 
-/// Runs the plugin of `config` and reads what it writes to its standard output (client.authentication.k8s.io,
-/// ExecCredential). Its standard error is ours; standard input too, where it may be interactive and there is
-/// a terminal. A stop ends it. Error: it can't be run (with the install hint), fails, or writes something
-/// else.
-[[nodiscard]] Result<ExecCredential> run_exec_plugin(const Config& config, const std::stop_token& stop);
+/// Runs the plugin, which is that of `config`, and reads what it writes to its standard output
+/// (client.authentication.k8s.io, ExecCredential). Its standard error is ours; standard input too, where it
+/// may be interactive and there is a terminal. A stop ends it. Error: it can't be run (with the install
+/// hint), fails, or writes something else.
+[[nodiscard]] Result<ExecCredential> run_exec_plugin(const Config& config, const ExecPlugin& plugin,
+                                                     const std::stop_token& stop);
 
 } // namespace fluxhook::kube

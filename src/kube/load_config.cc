@@ -32,7 +32,7 @@ void read_cluster(EntryFields& fields, Config& config) {
   config.tls_server_name = fields.text("tls-server-name");
   config.insecure_skip_tls_verify = fields.flag("insecure-skip-tls-verify");
   config.ca = fields.pem("certificate-authority");
-  if (config.ca.text.empty() || fields.first_fault()) return;
+  if (config.ca.text.empty() || !fields.check()) return;
   if (config.insecure_skip_tls_verify)
     fields.fault("insecure-skip-tls-verify",
                  "true makes no sense beside a certificate authority: only one may be there");
@@ -43,7 +43,8 @@ void refuse_unsupported(EntryFields& fields, const Entry& entry) {
   for (const char* key : {"as", "as-uid", "as-groups", "as-user-extra"})
     if (fields.has(key)) fields.fault(key, "impersonation is not supported");
   if (!fields.has("auth-provider")) return;
-  const std::string name(entry.value.find("auth-provider")->get("name"));
+  const manifest::Node* const provider = entry.value.find("auth-provider");
+  const std::string name(provider == nullptr ? "" : provider->get("name"));
   fields.fault("auth-provider", fluxhook::quoted(name) +
                                     " is not supported: use a token, a client certificate or an exec plugin");
 }
@@ -59,7 +60,7 @@ void read_user(EntryFields& fields, const Entry& entry, Config& config) {
   config.client_key = fields.pem("client-key");
   const bool basic = !config.username.empty() || !config.password.empty();
   if (basic && !config.token.empty()) fields.fault("username", "only one of it and token may be there");
-  if (fields.first_fault()) return;
+  if (!fields.check()) return;
   if (config.client_certificate.text.empty() != config.client_key.text.empty())
     fields.fault(config.client_key.text.empty() ? "client-key" : "client-certificate",
                  "is missing: a client certificate and its key are needed together");
@@ -81,7 +82,7 @@ Result<const Entry*> referred(EntryFields& context, const char* key, const Entri
     context.fault(key, name.empty() ? "is missing: one of " + names_of(entries)
                                     : "there is no " + std::string(key) + " " + fluxhook::quoted(name) +
                                           ": there are " + names_of(entries));
-  if (context.first_fault()) return std::unexpected(*context.first_fault());
+  if (const auto good = context.check(); !good) return std::unexpected(good.error());
   return &found->second;
 }
 
@@ -118,10 +119,10 @@ Result<Config> select(const Kubeconfig& files, const std::string& asked) {
   if (!user) return std::unexpected(user.error());
   EntryFields cluster_fields(**cluster, "cluster " + fluxhook::quoted(context.text("cluster")));
   read_cluster(cluster_fields, config);
-  if (cluster_fields.first_fault()) return std::unexpected(*cluster_fields.first_fault());
+  if (const auto good = cluster_fields.check(); !good) return std::unexpected(good.error());
   EntryFields user_fields(**user, "user " + fluxhook::quoted(context.text("user")));
   read_user(user_fields, **user, config);
-  if (user_fields.first_fault()) return std::unexpected(*user_fields.first_fault());
+  if (const auto good = user_fields.check(); !good) return std::unexpected(good.error());
   if (config.exec) config.exec->cluster_config = exec_extension(**cluster);
   return config;
 }

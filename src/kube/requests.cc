@@ -90,8 +90,8 @@ ApiResult<void> Requests::send(const Exchange& exchange, const Receiver& receive
     if (reply->status == 401 && !std::exchange(renewed, true) && credentials_.renew()) continue;
     ApiError error = refusal(*reply, exchange);
     // As client-go (rest/with_retry.go): with Retry-After only.
-    const bool later = (reply->status == 429 || reply->status >= 500) && reply->retry_after;
-    if (!later || tries++ == options_.retries) return std::unexpected(std::move(error));
+    const bool may = (reply->status == 429 || reply->status >= 500) && tries++ < options_.retries;
+    if (!may || !reply->retry_after) return std::unexpected(std::move(error));
     if (!options_.sleep(std::min<std::chrono::milliseconds>(*reply->retry_after, 30s), stop))
       return std::unexpected(ApiError{ErrorKind::kStopped, where(exchange), "stopped"});
   }

@@ -23,7 +23,8 @@ std::size_t value_end(std::string_view text, std::size_t start) {
   for (std::size_t i = start; i < text.size();) {
     const char c = text[i];
     if (c == '"') {
-      if ((i = string_end(text, i)) == text.npos) return i;
+      i = string_end(text, i);
+      if (i == text.npos) return i;
       continue;
     }
     if (depth == 0 && (c == ',' || c == '}' || c == ']')) return i;

@@ -110,6 +110,7 @@ public:
                                       const std::stop_token& stop = {});
 
   [[nodiscard]] const Config& config() const;
+  [[nodiscard]] const ClientOptions& options() const;
 
 private:
   struct Impl;
