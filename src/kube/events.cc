@@ -1,0 +1,72 @@
+#include "fluxhook/kube/events.h"
+
+#include <utility>
+
+#include "fluxhook/base/text.h"
+#include "fluxhook/kube/time.h"
+#include "kube/json.h"
+
+namespace fluxhook::kube {
+
+namespace {
+
+/// At most so many bytes, in whole characters (k8s.io/kubernetes pkg/apis/core/validation/events.go has the
+/// limits).
+std::string cut(std::string_view text, std::size_t most) {
+  const std::string_view part = text.substr(0, most);
+  return std::string(part.substr(0, part.size() == text.size() ? text.size() : plain_utf8_length(part)));
+}
+
+std::string event_of(const ObjectEvent& event, const EventsOptions& options) {
+  constexpr std::size_t kNote = 1024, kWord = 128;
+  // A generated name, as of every Event since events.k8s.io/v1: the object's, cut to what the API takes.
+  const std::string base = cut(event.name, 200) + ".";
+  return to_text(
+      {{"apiVersion", "events.k8s.io/v1"},
+       {"kind", "Event"},
+       {"metadata", {{"generateName", base}, {"namespace", event.namespace_}}},
+       {"eventTime", format_micro_time(options.time())},
+       {"reportingController", options.controller},
+       {"reportingInstance", cut(options.instance.empty() ? options.controller : options.instance, kWord)},
+       {"action", cut(event.action, kWord)},
+       {"reason", cut(event.reason, kWord)},
+       {"note", cut(event.message, kNote)},
+       {"type", event.severity == EventSeverity::kWarning ? "Warning" : "Normal"},
+       {"regarding",
+        {{"apiVersion", event.api_version},
+         {"kind", event.kind},
+         {"namespace", event.namespace_},
+         {"name", event.name},
+         {"uid", event.uid}}}});
+}
+
+} // namespace
+
+bool Events::was_sent(const std::string& key) {
+  while (!sent_.empty() && options_.now() - sent_.back().at >= options_.quiet) {
+    keys_.erase(sent_.back().key);
+    sent_.pop_back();
+  }
+  return keys_.contains(key);
+}
+
+void Events::remember(const std::string& key) {
+  sent_.push_front({key, options_.now()});
+  keys_.insert(key);
+  if (sent_.size() <= options_.remembered) return;
+  keys_.erase(sent_.back().key);
+  sent_.pop_back();
+}
+
+ApiResult<bool> Events::send(const ObjectEvent& event, const std::stop_token& stop) {
+  const std::string key =
+      event.uid + '\n' + event.namespace_ + '/' + event.name + '\n' + event.reason + '\n' + event.message;
+  if (was_sent(key)) return false;
+  const std::string path = path_of({"events.k8s.io", "v1", "events"}, event.namespace_);
+  auto created = client_.create(path, event_of(event, options_), {}, stop);
+  if (!created) return std::unexpected(std::move(created.error()));
+  remember(key);
+  return true;
+}
+
+} // namespace fluxhook::kube
