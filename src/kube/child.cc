@@ -40,7 +40,11 @@ int start(std::vector<std::string> command, std::vector<std::string> variables, 
   sigaddset(&broken_pipe, SIGPIPE); // the server ignores it, which a child would inherit
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  // A group of its own, so that all that it starts can be ended with it; at a terminal it has to stay in
+  // ours.
+  const int group = terminal ? 0 : POSIX_SPAWN_SETPGROUP;
+  posix_spawnattr_setflags(&attributes,
+                           static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
   const int fault = ::posix_spawnp(&pid, command.front().c_str(), &actions, &attributes,
                                    pointers(command).data(), pointers(variables).data());
   posix_spawnattr_destroy(&attributes);
@@ -101,7 +105,7 @@ Result<Finished> run_child(const std::vector<std::string>& command,
   Finished finished;
   const bool whole = collect(ends[0], most, stop, finished.output);
   ::close(ends[0]);
-  if (!whole) ::kill(pid, SIGKILL);
+  if (!whole) ::kill(terminal ? pid : -pid, SIGKILL);
   finished.exit_code = wait_for(pid);
   if (whole) return finished;
   return fail(command.front(),

@@ -92,7 +92,11 @@ struct Sink {
 } // namespace
 
 Connection::Connection(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Connection::~Connection() = default;
+
+Connection::~Connection() {
+  const NoBrokenPipe guard; // OpenSSL says good-bye, perhaps to nobody
+  impl_.reset();
+}
 
 Result<std::unique_ptr<Connection>> Connection::open(const Config& config, const Identity& identity,
                                                      std::string agent, milliseconds connect) {

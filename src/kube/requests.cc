@@ -91,8 +91,9 @@ ApiResult<void> Requests::send(const Exchange& exchange, const Receiver& receive
     ApiError error = refusal(*reply, exchange);
     // As client-go (rest/with_retry.go): with Retry-After only.
     const bool may = (reply->status == 429 || reply->status >= 500) && tries++ < options_.retries;
-    if (!may || !reply->retry_after) return std::unexpected(std::move(error));
-    if (!options_.sleep(std::min<std::chrono::milliseconds>(*reply->retry_after, 30s), stop))
+    const std::chrono::seconds after = reply->retry_after.value_or(-1s);
+    if (!may || after < 0s) return std::unexpected(std::move(error));
+    if (!options_.sleep(std::min<std::chrono::milliseconds>(after, 30s), stop))
       return std::unexpected(ApiError{ErrorKind::kStopped, where(exchange), "stopped"});
   }
 }

@@ -1,4 +1,8 @@
+#include <sys/types.h>
+
 #include <filesystem>
+#include <fstream>
+#include <thread>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -52,6 +56,14 @@ Config with_plugin(Config config, const Temporary& folder, const std::string& sc
 std::string credential(const std::string& status) {
   return R"(echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":)" +
          status + "}'\n";
+}
+
+/// Whether there is such a process, and it is not just waiting for its parent to look.
+bool is_running(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string number, name, state;
+  file >> number >> name >> state;
+  return !state.empty() && state != "Z" && state != "X";
 }
 
 /// What a get says with a plugin that does this.
@@ -249,11 +261,13 @@ TEST_CASE("a plugin that isn't there is told with the hint how to get it", "[kub
         "a test: exec plugin \"no-such-plugin\": can't be run: No such file or directory (get it somewhere)");
 }
 
-TEST_CASE("a stop ends a plugin that waits", "[kube]") {
+TEST_CASE("a stop ends a plugin that waits, and what it has started", "[kube]") {
   const Temporary folder;
   const ApiServer server([](const Call&, Peer&) {});
-  const auto client =
-      open(with_plugin(server.config(), folder, "echo x > '" + folder.at("runs") + "'; sleep 1000"));
+  Config config = with_plugin(server.config(), folder,
+                              "cd '" + folder.at("") + "'; sleep 1000 & echo $! > pid; mv pid runs; wait");
+  config.exec->interactive_mode = "Never"; // at a terminal it is one of our own group
+  const auto client = open(config);
   std::stop_source stop;
   std::jthread stopper([&] {
     while (!std::filesystem::exists(folder.at("runs")))
@@ -261,6 +275,11 @@ TEST_CASE("a stop ends a plugin that waits", "[kube]") {
     stop.request_stop();
   });
   CHECK(client->get("/", stop.get_token()).error().kind == ErrorKind::kStopped);
+  pid_t sleeper = 0;
+  std::ifstream(folder.at("runs")) >> sleeper;
+  REQUIRE(sleeper > 0);
+  while (is_running(sleeper)) // else ctest's time limit ends this
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 } // namespace fluxhook::kube::test

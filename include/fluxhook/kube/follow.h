@@ -15,7 +15,8 @@ namespace fluxhook::kube {
 
 enum class Change : std::uint8_t { kAdded, kModified, kDeleted };
 
-/// Who is told of changes; all are called from follow()'s own thread, and it waits for them.
+/// Who is told of changes. All are called from follow()'s own thread, which reads on when they return: what
+/// takes long is for another thread.
 struct FollowHandler {
   /// An object is there, is another one than before, or is gone. kDeleted: its last state, or no text at all
   /// when nobody saw it go. A name that has a new uid is deleted and added.
