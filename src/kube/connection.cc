@@ -62,6 +62,7 @@ struct Connection::Impl {
   Stopper stopper;
   std::string certificate_fault;
 
+  [[nodiscard]] Result<void> make_tls_client(const Config& config, const Identity& identity);
   [[nodiscard]] httplib::Request request(const Exchange& exchange, const std::string& authorization) const;
   void resolve() const;
   [[nodiscard]] ApiError fault(const httplib::Result& result, const Exchange& exchange) const;
@@ -98,6 +99,26 @@ Connection::~Connection() {
   impl_.reset();
 }
 
+Result<void> Connection::Impl::make_tls_client(const Config& config, const Identity& identity) {
+  server_name = config.tls_server_name.empty() ? url.host : config.tls_server_name;
+  auto tls = std::make_unique<httplib::SSLClient>(server_name, url.port);
+  auto* const context = static_cast<SSL_CTX*>(tls->tls_context());
+  if (context == nullptr) return fail(config.origin, "OpenSSL gives no TLS context");
+  if (!identity.certificate.text.empty())
+    if (auto used = use_client_pair(context, identity.certificate, identity.key); !used) return used;
+  if (!config.ca.text.empty()) tls->load_ca_cert_store(config.ca.text.data(), config.ca.text.size());
+  trust_like_go(context);
+  tls->enable_server_certificate_verification(!config.insecure_skip_tls_verify);
+  if (!config.insecure_skip_tls_verify)
+    tls->set_session_verifier([this](httplib::tls::session_t session) {
+      certificate_fault = kube::certificate_fault(static_cast<SSL*>(session), server_name);
+      return certificate_fault.empty() ? httplib::SSLVerifierResponse::CertificateAccepted
+                                       : httplib::SSLVerifierResponse::CertificateRejected;
+    });
+  client = std::move(tls);
+  return {};
+}
+
 Result<std::unique_ptr<Connection>> Connection::open(const Config& config, const Identity& identity,
                                                      std::string agent, milliseconds connect) {
   auto url = parse_server_url(config.server);
@@ -106,27 +127,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const Config& config, const
   impl->url = *url;
   impl->agent = std::move(agent);
   impl->connect = connect;
-  if (url->tls) {
-    impl->server_name = config.tls_server_name.empty() ? url->host : config.tls_server_name;
-    auto client = std::make_unique<httplib::SSLClient>(impl->server_name, url->port);
-    auto* const context = static_cast<SSL_CTX*>(client->tls_context());
-    if (context == nullptr) return fail(config.origin, "OpenSSL gives no TLS context");
-    if (!identity.certificate.text.empty())
-      if (auto used = use_client_pair(context, identity.certificate, identity.key); !used)
-        return std::unexpected(used.error());
-    if (!config.ca.text.empty()) client->load_ca_cert_store(config.ca.text.data(), config.ca.text.size());
-    trust_like_go(context);
-    client->enable_server_certificate_verification(!config.insecure_skip_tls_verify);
-    if (!config.insecure_skip_tls_verify)
-      client->set_session_verifier([at = impl.get()](httplib::tls::session_t session) {
-        at->certificate_fault = certificate_fault(static_cast<SSL*>(session), at->server_name);
-        return at->certificate_fault.empty() ? httplib::SSLVerifierResponse::CertificateAccepted
-                                             : httplib::SSLVerifierResponse::CertificateRejected;
-      });
-    impl->client = std::move(client);
-  } else {
-    impl->client = std::make_unique<httplib::ClientImpl>(url->host, url->port);
-  }
+  if (!url->tls) impl->client = std::make_unique<httplib::ClientImpl>(url->host, url->port);
+  else if (auto made = impl->make_tls_client(config, identity); !made) return std::unexpected(made.error());
   impl->client->set_keep_alive(true);
   impl->client->set_tcp_nodelay(true);
   impl->client->set_path_encode(false);

@@ -71,7 +71,7 @@ bool Peer::more() {
 bool Peer::read(Call& call) {
   std::size_t end = 0;
   while ((end = in_.find("\r\n\r\n")) == in_.npos)
-    if (!more()) return false;
+    if (!more() || in_.starts_with('\x16')) return false; // a TLS handshake is no HTTP
   const char* const name = ssl_ ? SSL_get_servername(ssl_.get(), TLSEXT_NAMETYPE_host_name) : nullptr;
   call.sni = name == nullptr ? "" : name;
   call.head = in_.substr(0, end + 2);
@@ -145,10 +145,11 @@ int listen_on(const std::string& host, std::uint16_t& port) {
 
 } // namespace
 
-ApiServer::ApiServer(Script script, Pair pair, std::string client_ca, const std::string& host)
+ApiServer::ApiServer(Script script, Pair pair, std::string client_ca, const std::string& host,
+                     Transport transport)
     : script_(std::move(script)), host_(host), context_(nullptr, SSL_CTX_free) {
   if (pair.key.empty()) pair = authority_.issue("api", "DNS:localhost,IP:127.0.0.1,IP:::1");
-  context_ = make_context(pair, client_ca);
+  if (transport == Transport::kTls) context_ = make_context(pair, client_ca);
   listener_ = listen_on(host, port_);
   accepter_ = std::thread([this] { accept_all(); });
 }
@@ -205,7 +206,8 @@ Config ApiServer::config() const {
 }
 
 std::string ApiServer::url() const {
-  return std::format("https://{}:{}", host_.contains(':') ? "[" + host_ + "]" : host_, port_);
+  return std::format("{}://{}:{}", context_ ? "https" : "http",
+                     host_.contains(':') ? "[" + host_ + "]" : host_, port_);
 }
 
 std::vector<Call> ApiServer::calls() const {

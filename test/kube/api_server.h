@@ -57,8 +57,10 @@ class ApiServer {
 public:
   using Script = std::function<void(const Call& call, Peer& peer)>;
 
+  enum class Transport { kTls, kPlain };
+
   explicit ApiServer(Script script, Pair pair = {}, std::string client_ca = "",
-                     const std::string& host = "127.0.0.1");
+                     const std::string& host = "127.0.0.1", Transport transport = Transport::kTls);
   ~ApiServer();
   ApiServer(const ApiServer&) = delete;
   ApiServer& operator=(const ApiServer&) = delete;

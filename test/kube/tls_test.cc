@@ -90,11 +90,19 @@ TEST_CASE("a client certificate is shown to a server that wants one", "[kube]") 
   CHECK(ask(config) == "yes");
 }
 
-TEST_CASE("a server that speaks no TLS is told", "[kube]") {
+TEST_CASE("a server without TLS, such as kubectl proxy, is asked, but gets no credentials", "[kube]") {
+  const ApiServer server(say_yes, {}, "", "127.0.0.1", ApiServer::Transport::kPlain);
+  CHECK(ask(server.config()) == "yes"); // client-go: tools/clientcmd/client_config.go, IsConfigTransportTLS
+  CHECK(server.calls().at(0).header("Authorization").empty());
+  Config config = server.config();
+  config.server.insert(4, "s");
+  CHECK_THAT(ask(config), ContainsSubstring("TLS: the TLS handshake failed"));
+}
+
+TEST_CASE("plain HTTP to a port with TLS is unreachable", "[kube]") {
   const ApiServer server(say_yes);
   Config config = server.config();
   config.server.replace(0, 5, "http");
-  // The other way round: plain HTTP to a TLS port breaks.
   CHECK_THAT(ask(config), ContainsSubstring("unreachable"));
 }
 
