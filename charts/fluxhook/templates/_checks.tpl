@@ -53,6 +53,9 @@
 {{- if le (int .Values.terminationGracePeriodSeconds) $drain -}}
 {{- fail (printf "terminationGracePeriodSeconds (%d) must be longer than server.drainTimeout (%s): pods would be killed while they drain" (int .Values.terminationGracePeriodSeconds) .Values.server.drainTimeout) -}}
 {{- end -}}
+{{- if and (eq .Values.strategy.type "Recreate") .Values.strategy.rollingUpdate -}}
+{{- fail "strategy.rollingUpdate needs strategy.type=RollingUpdate: set it to null for Recreate" -}}
+{{- end -}}
 {{- with .Values.podDisruptionBudget -}}
 {{- if and (ne (toString .minAvailable) "") (ne (toString .maxUnavailable) "") -}}
 {{- fail "podDisruptionBudget.minAvailable and podDisruptionBudget.maxUnavailable exclude each other" -}}

@@ -2,7 +2,7 @@
 serviceAccountName: {{ include "fluxhook.serviceAccount" . }}
 automountServiceAccountToken: {{ eq (include "fluxhook.needsApi" .) "yes" }}
 enableServiceLinks: false
-terminationGracePeriodSeconds: {{ .Values.terminationGracePeriodSeconds }}
+terminationGracePeriodSeconds: {{ int .Values.terminationGracePeriodSeconds }}
 securityContext:
   {{- toYaml .Values.podSecurityContext | nindent 2 }}
 {{- with .Values.imagePullSecrets }}
