@@ -5,7 +5,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 import render
-from render import CHART, NAMESPACE, chart, of_kind, only, run
+from render import CHART, NAMESPACE, OVERLAYS, TOOLS, helm, objects, of_kind, only, run
 from sound import BUILT_IN, faults, needs_api
 
 PEM = "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n"
@@ -31,10 +31,14 @@ ALONE = [
     {"webhook.label": "example.com/flux", "webhook.excludeNamespaces": []},
     {"commonLabels": {"app.kubernetes.io/name": "other", "team": "hpc"}, "podLabels": {"app.kubernetes.io/instance": "x"}},
     {"nameOverride": "hook", "fullnameOverride": "a-hook"},
+    # Words that YAML takes for something else.
+    {"nameOverride": "no", "fullnameOverride": "false", "serviceAccount.name": "on", "priorityClassName": "y",
+     "webhook.label": "n", "webhook.excludeNamespaces": ["1"], "tls.secretName": "null", "clientCA.secret": "1",
+     "controller.curveKeySecret": "0x1"},
     {"webhook.objectSelector": {"matchLabels": {"a": "b"}, "matchExpressions": [{"key": "c", "operator": "Exists"}]},
      "webhook.namespaceSelector": {"matchExpressions": [{"key": "c", "operator": "Exists"}]}},
 ]
-WHERE = [("fluxhook", NAMESPACE), ("prod", "default"), ("fluxhook-2", "other"), ("a.b-" + "x" * 49, "n")]
+WHERE = [("fluxhook", NAMESPACE), ("prod", "default"), ("fluxhook-2", "1"), ("a.b-" + "x" * 49, "n"), ("1", "null")]
 
 
 def merged(parts):
@@ -73,11 +77,20 @@ def expected_faults(values, found):
         yield f"custom resources {custom}"
 
 
+def type_faults(text):
+    """What an API server would not take: unknown, misspelt or repeated fields, and wrong types."""
+    done = run(TOOLS / "strict", "cert-manager.io", "monitoring.coreos.com", text=text)
+    return done.stderr.splitlines() if done.returncode else []
+
+
 def judge(case):
     values, release, namespace = case
-    found = chart(values, release=release, namespace=namespace)
-    return [f"{values} {release}: {fault}"
-            for fault in [*faults(found, namespace), *expected_faults(values, found)]]
+    done = helm(values, release=release, namespace=namespace)
+    if done.returncode:
+        return [f"{values} {release}: {done.stderr}"]
+    found = objects(done.stdout)
+    return [f"{values} {release}: {fault}" for fault in
+            [*faults(found, namespace), *expected_faults(values, found), *type_faults(done.stdout)]]
 
 
 class Combinations(unittest.TestCase):
@@ -97,8 +110,17 @@ class Combinations(unittest.TestCase):
     def test_every_release_name_and_namespace_holds_together(self):
         self.judge_all([({"metrics.dashboard.enabled": True}, *where) for where in WHERE])
 
+    def test_kubernetes_own_types_take_the_overlays_too(self):
+        for overlay in OVERLAYS.iterdir():
+            self.assertEqual([], type_faults(run("kubectl", "kustomize", overlay).stdout), overlay.name)
+
+    def test_kubernetes_own_types_refuse_a_misspelt_field(self):
+        text = helm({}).stdout.replace("periodSeconds", "periodseconds")
+        self.assertIn('unknown field "spec.template.spec.containers[0].livenessProbe.periodseconds"',
+                      "".join(type_faults(text)))
+
     def test_helm_lint_finds_nothing(self):
-        done = run(render.helm_binary(), "lint", "--strict", CHART)
+        done = run(TOOLS / "helm", "lint", "--strict", CHART)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
 

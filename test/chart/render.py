@@ -12,14 +12,16 @@ import yaml
 TOP = Path(__file__).parents[2]
 CHART = TOP / "charts/fluxhook"
 OVERLAYS = TOP / "webhook-config/overlays"
+TOOLS = TOP / "build/tools"  # scripts/e2e-tools makes it
 NAMESPACE = "fluxhook-system"
 # What a later version of the program has: each goes from here with the test that says it is there.
 FLAGS_TO_COME = {"--name"}
 COMMANDS_TO_COME = {"doctor"}
 
 
-def run(*words):
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
+def run(*words, text=None):
+    """Runs a program with `text` as its standard input."""
+    return subprocess.run([str(word) for word in words], input=text, capture_output=True, text=True, check=False)
 
 
 def objects(text):
@@ -47,13 +49,9 @@ def assignments(values):
         yield from ("--set-json", f"{path}={json.dumps(value)}")
 
 
-def helm_binary():
-    return os.environ.get("HELM", TOP / "build/tools/helm")
-
-
 def helm(values, release="fluxhook", namespace=NAMESPACE, chart=CHART):
     """What `helm template` says: returncode, stdout, stderr."""
-    return run(helm_binary(), "template", release, chart, "--namespace", namespace, *assignments(values))
+    return run(TOOLS / "helm", "template", release, chart, "--namespace", namespace, *assignments(values))
 
 
 def chart(values, **where):

@@ -11,8 +11,8 @@ called in the order of their names, so it must come before jobsetâ€¦ and kueueâ€
 {{- end -}}
 
 {{- define "fluxhook.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "fluxhook.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "fluxhook.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{/* Of every object; commonLabels can't exchange one of ours. */}}

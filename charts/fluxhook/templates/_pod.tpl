@@ -1,5 +1,5 @@
 {{- define "fluxhook.podSpec" -}}
-serviceAccountName: {{ include "fluxhook.serviceAccount" . }}
+serviceAccountName: {{ include "fluxhook.serviceAccount" . | quote }}
 automountServiceAccountToken: {{ eq (include "fluxhook.needsApi" .) "yes" }}
 enableServiceLinks: false
 terminationGracePeriodSeconds: {{ int .Values.terminationGracePeriodSeconds }}
@@ -10,7 +10,7 @@ imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with .Values.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- with .Values.nodeSelector }}
 nodeSelector:
@@ -127,17 +127,17 @@ volumes:
 {{- if $certs }}
 - name: certs
   secret:
-    secretName: {{ $certs }}
+    secretName: {{ $certs | quote }}
     defaultMode: 0440
 {{- end }}
 {{- if .Values.clientCA.configMap }}
 - name: client-ca
   configMap:
-    name: {{ .Values.clientCA.configMap }}
+    name: {{ .Values.clientCA.configMap | quote }}
 {{- else if .Values.clientCA.secret }}
 - name: client-ca
   secret:
-    secretName: {{ .Values.clientCA.secret }}
+    secretName: {{ .Values.clientCA.secret | quote }}
     defaultMode: 0440
 {{- end }}
 {{- with .Values.extraVolumes }}

@@ -12,7 +12,7 @@ rules:
   scope: Namespaced
 objectSelector:
   matchExpressions:
-  - key: {{ .Values.webhook.label }}
+  - key: {{ .Values.webhook.label | quote }}
     operator: In
     values: ["true", enabled]
   {{- with include "fluxhook.requirements" .Values.webhook.objectSelector }}
