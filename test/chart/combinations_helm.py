@@ -70,6 +70,9 @@ def expected_faults(values, found):
         client = only(found, kind)["webhooks"][0]["clientConfig"]
         if ("caBundle" in client) != ("tls.caBundle" in values):
             yield f"{kind}: caBundle"
+    for each in of_kind(found, "Certificate"):
+        if len(each["spec"].get("commonName", "")) > 64:  # RFC 5280, ub-common-name
+            yield "a commonName that cert-manager refuses"
     if not needs_api(found) and any(each["spec"]["egress"] for each in of_kind(found, "NetworkPolicy")):
         yield "a way out that isn't needed"
     custom = {each["apiVersion"] for each in found} - BUILT_IN
@@ -108,7 +111,8 @@ class Combinations(unittest.TestCase):
         self.judge_all([(values, *WHERE[0]) for values in ALONE])
 
     def test_every_release_name_and_namespace_holds_together(self):
-        self.judge_all([({"metrics.dashboard.enabled": True}, *where) for where in WHERE])
+        values = {"metrics.dashboard.enabled": True, "certManager.enabled": True}
+        self.judge_all([(values, *where) for where in WHERE])
 
     def test_kubernetes_own_types_take_the_overlays_too(self):
         for overlay in OVERLAYS.iterdir():
