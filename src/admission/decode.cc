@@ -215,6 +215,8 @@ void read_spec(const Field& spec, JobSet& out) {
       read_network(field, out.network);
     } else if (key == "suspend") {
       field.read(out.suspend);
+    } else if (key == "managedBy") {
+      field.read(out.managed_by);
     } else if (key == "startupPolicy") {
       out.has_startup_policy = field.is_object();
       out.default_startup_policy = field.is_just("startupPolicyOrder", "AnyOrder");
@@ -259,6 +261,7 @@ JobSet decode_jobset(const Json& object) {
   root.members([&](const Field& field) {
     if (field.key() == "metadata") read_object_metadata(field, out);
     else if (field.key() == "spec") read_spec(field, out);
+    else if (field.key() == "status") field.read_member("terminalState", out.terminal_state);
   });
   return out;
 }

@@ -23,9 +23,9 @@ inline constexpr std::size_t kMaxDepth = 100;
 enum class Root : std::uint8_t { kReview, kJobSet };
 
 /// Parses `text` in place: strings of `out` point into it. An iterative parser, so depth costs no stack.
-/// Subtrees that nobody reads (managedFields, status, userInfo, options …) are checked as JSON but not built.
-/// Error, with the byte: not JSON, not UTF-8, deeper than kMaxDepth, a key twice in an object, a number
-/// beyond double.
+/// Subtrees that nobody reads (managedFields, a review's status, userInfo …) are checked as JSON but not
+/// built. Error, with the byte: not JSON, not UTF-8, deeper than kMaxDepth, a key twice in an object, a
+/// number beyond double.
 [[nodiscard]] Result<void> parse_in_place(std::string& text, Root root, rapidjson::Document& out);
 
 } // namespace fluxhook::admission

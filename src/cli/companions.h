@@ -4,20 +4,11 @@
 #include <string>
 
 #include "cli/subject.h"
-#include "fluxhook/base/z85.h"
+#include "fluxhook/companion/objects.h"
 
 namespace fluxhook::cli {
 
-/// What curve keys are derived from; neither: they are not known.
-struct CurveSource {
-  std::optional<Key> master;
-  bool from_uid = false;
-};
-
-/// Reads a master key: a file of 32 bytes. Error: another size, or unreadable.
-[[nodiscard]] Result<Key> read_master_key(const std::string& path);
-
-/// The objects that the controller creates for an injected JobSet.
+/// The objects that the controller creates for an injected JobSet, as documents.
 struct Companions {
   manifest::Node config_map;
   std::optional<manifest::Node> secret;
@@ -27,6 +18,7 @@ struct Companions {
 /// Renders them from a decision without errors. `uid` is the JobSet's, empty when it isn't known: then there
 /// are no owner references and no keys. Error: a value that the pods' files can't hold.
 [[nodiscard]] Result<Companions> make_companions(const Decision& decision, const std::string& uid,
-                                                 const CurveSource& source, const flux::Defaults& defaults);
+                                                 const companion::CurveSource& source,
+                                                 const flux::Defaults& defaults);
 
 } // namespace fluxhook::cli

@@ -36,9 +36,9 @@ constexpr std::string_view kNoUid = "00000000-0000-0000-0000-000000000000";
 /// Sends each JobSet of the input through the server's code.
 class Mutator : public InputHandler {
 public:
-  Mutator(const MutateFlags& flags, CurveSource curve, const OldObjects& old, MutateOutput& output,
+  Mutator(const MutateFlags& flags, companion::CurveSource curve, const OldObjects& old, MutateOutput& output,
           Context& context)
-      : flags_(flags), curve_(curve), old_(old), output_(output), context_(context) {}
+      : flags_(flags), curve_(std::move(curve)), old_(old), output_(output), context_(context) {}
 
   void take(const std::string& file, manifest::Document& document) override {
     file_ = &file;
@@ -141,7 +141,7 @@ private:
   }
 
   const MutateFlags& flags_;
-  CurveSource curve_;
+  companion::CurveSource curve_;
   const OldObjects& old_;
   MutateOutput& output_;
   Context& context_;
@@ -177,9 +177,10 @@ std::unique_ptr<MutateOutput> make_output(const MutateFlags& flags, Context& con
 
 void mutate(const MutateFlags& flags, Context& context) {
   if (const std::string fault = check(flags); !fault.empty()) return context.fail(fault);
-  CurveSource curve{.master = {}, .from_uid = !flags.curve_derivation.empty()};
+  companion::CurveSource curve;
+  curve.from_uid = !flags.curve_derivation.empty();
   if (!flags.curve_key.empty()) {
-    const auto key = read_master_key(flags.curve_key);
+    const auto key = companion::read_master_key(flags.curve_key);
     if (!key) return context.fail(key.error().text());
     curve.master = *key;
   }

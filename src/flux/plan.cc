@@ -191,6 +191,18 @@ bool Outcome::denied() const {
   return std::ranges::any_of(findings, [](const Finding& one) { return one.severity() == Severity::kError; });
 }
 
+Result<Instance> recall_instance(const k8s::JobSet& jobset) {
+  const auto error_of = [](const k8s::FieldError& error) { return fail(error.field, error.message()); };
+  auto injected = parse_injected(jobset.annotation(kInjectedAnnotation));
+  if (!injected) return fail(annotation_field("injected"), injected.error().text());
+  if (!jobset.type_errors.empty()) return error_of(jobset.type_errors.front());
+  Instance instance{.settings = std::move(injected->settings), .members = {}};
+  std::vector<Finding> findings;
+  instance.members = select_members(jobset, instance.settings, findings);
+  if (!findings.empty()) return error_of(findings.front().error);
+  return instance;
+}
+
 Outcome mutate(const Request& request, const Defaults& defaults) {
   Outcome outcome;
   request.operation == Operation::kCreate ? create(request, defaults, outcome)

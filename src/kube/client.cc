@@ -10,6 +10,16 @@
 
 namespace fluxhook::kube {
 
+namespace {
+
+/// What to accept of a list or a watch; a server that has no metadata alone gives the objects.
+std::string accepted(bool metadata_only, std::string_view kind) {
+  if (!metadata_only) return "application/json";
+  return std::format("application/json;as={};g=meta.k8s.io;v=v1,application/json", kind);
+}
+
+} // namespace
+
 struct Client::Impl {
   Impl(const Config& config, ClientOptions options) : requests(config, std::move(options)) {}
   Requests requests;
@@ -106,6 +116,7 @@ ApiResult<std::string> Client::Impl::list_page(const std::string& path, const Li
                                                    {"labelSelector", options.label_selector},
                                                    {"fieldSelector", options.field_selector}}));
   request.total = {}; // the time that the sink takes is in it
+  request.accept = accepted(options.metadata_only, "PartialObjectMetadataList");
   Splitter splitter(Splitter::Objects::kItems, requests.options().most);
   const auto hand_over = [&](std::string_view text) -> Result<void> {
     auto meta = read_meta(text);
@@ -180,6 +191,7 @@ ApiResult<void> Client::watch(const std::string& path, const WatchOptions& optio
                                                           {"timeoutSeconds", std::to_string(seconds)},
                                                           {"labelSelector", options.label_selector},
                                                           {"fieldSelector", options.field_selector}}));
+  request.accept = accepted(options.metadata_only, "PartialObjectMetadata");
   request.silence += std::chrono::seconds(seconds);
   request.total = {};
   Splitter splitter(Splitter::Objects::kStream, impl_->requests.options().most);

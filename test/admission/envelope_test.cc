@@ -181,6 +181,13 @@ TEST_CASE("a JobSet document is read by itself as the review's object is", "[adm
   REQUIRE(document.has_value());
   CHECK(document->jobset().name == "js");
   CHECK(document->jobset().replicated_jobs.at(0).job.parallelism == 2);
+  CHECK(document->jobset().terminal_state.empty());
+  auto finished = jobset();
+  finished["status"]["terminalState"] = "Completed";
+  finished["spec"]["managedBy"] = "somebody.else/controller";
+  const auto over = admission::JobSetDocument::parse(finished.dump());
+  CHECK(over->jobset().terminal_state == "Completed");
+  CHECK(over->jobset().managed_by == "somebody.else/controller");
   CHECK_FALSE(admission::JobSetDocument::parse(R"({"apiVersion":"v1","kind":"Pod"})").has_value());
   CHECK_FALSE(admission::JobSetDocument::parse("[]").has_value());
 }

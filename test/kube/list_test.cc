@@ -84,6 +84,22 @@ TEST_CASE("a list that expires on the way is begun again", "[kube]") {
   CHECK(listed.restarts == 2);
 }
 
+TEST_CASE("lists and watches of metadata alone ask for it, and take the objects of a server that has none",
+          "[kube]") {
+  // KEP-2016, kubernetes.io/docs/reference/using-api/api-concepts
+  const ApiServer server([](const Call& call, Peer& peer) {
+    if (call.parameter("watch").empty()) peer.send(answer(200, page({"a"}, "")));
+    else peer.send(chunked_head() + std::string(kLastChunk));
+  });
+  CHECK(list(server, {.metadata_only = true}).names == std::vector<std::string>{"a"});
+  const auto client = Client::open(server.config());
+  CHECK((*client)->watch("/list", {.metadata_only = true}, [](const WatchEvent&) {}));
+  CHECK(server.calls().at(0).header("Accept") ==
+        "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json");
+  CHECK(server.calls().at(1).header("Accept") ==
+        "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json");
+}
+
 TEST_CASE("an empty list has a version to watch from", "[kube]") {
   const Listed listed = list_of(R"({"items":null,"metadata":{"resourceVersion":"3"}})");
   CHECK(listed.version.value() == "3");

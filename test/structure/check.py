@@ -17,7 +17,7 @@ TABLE = {
     "admission": {"flux", "k8s", "base"},
     "manifest": {"base"},
     "kube": {"manifest", "base"},
-    "companion": {"kube", "flux"},
+    "companion": {"kube", "admission", "flux"},
     "server": {"admission"},
     "cli": {"server", "companion", "kube", "manifest", "admission", "flux", "k8s", "base"},
 }

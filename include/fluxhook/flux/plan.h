@@ -107,4 +107,14 @@ struct Outcome {
 /// What the validating webhook does: the same rules on the final object, and whether its injection is there.
 [[nodiscard]] Outcome validate(const Request& request, const Defaults& defaults);
 
+/// The instance of a JobSet that exists, as its injection recorded it.
+struct Instance {
+  Settings settings;
+  std::vector<Member> members; ///< the lead's first; they borrow from the JobSet
+};
+
+/// Reads it from the annotation `injected` and nothing else of the settings. Error: it is absent or
+/// malformed, a field has a wrong type, or what it names is not in the JobSet: `where` is the field.
+[[nodiscard]] Result<Instance> recall_instance(const k8s::JobSet& jobset);
+
 } // namespace fluxhook::flux

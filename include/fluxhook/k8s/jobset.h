@@ -150,6 +150,8 @@ struct JobSet {
   std::optional<StringMap> labels;
   std::optional<StringMap> annotations;
   std::optional<bool> suspend;
+  std::string_view managed_by;     ///< spec.managedBy; "" or JobSet's own: JobSet runs it in this cluster
+  std::string_view terminal_state; ///< status.terminalState; "" while it isn't over, and in a review
   Network network;
   bool has_startup_policy = false;
   bool default_startup_policy = false; ///< exactly {startupPolicyOrder: AnyOrder}, what JobSet sets at CREATE

@@ -47,7 +47,8 @@ struct DeleteOptions {
 
 struct ListOptions {
   std::string label_selector, field_selector;
-  std::size_t page = 100; ///< items a request; memory is that of one item, whatever it is
+  std::size_t page = 100;     ///< items a request; memory is that of one item, whatever it is
+  bool metadata_only = false; ///< items are PartialObjectMetadata (meta.k8s.io/v1)
 };
 
 /// Where a list's items go, one by one.
@@ -60,6 +61,7 @@ struct WatchOptions {
   std::string label_selector, field_selector;
   std::string resource_version;    ///< where the list, or the watch before, ended
   std::chrono::seconds timeout{0}; ///< after which the server ends it; 0: a random one of 5 to 10 minutes
+  bool metadata_only = false;      ///< as in ListOptions
 };
 
 enum class EventType : std::uint8_t { kAdded, kModified, kDeleted, kBookmark };
