@@ -82,16 +82,16 @@ bool is_everybodys(Fault fault) {
   }
 }
 
-bool is_users(Fault fault) {
+std::string_view event_reason(Fault fault) {
   switch (fault) {
-  case Fault::kQuota:
-  case Fault::kDenied:
-  case Fault::kInvalid:
-  case Fault::kRefused:
-  case Fault::kUnreadable:
-  case Fault::kForeignMap:
-  case Fault::kSecretInTheWay: return true;
-  default: return false;
+  case Fault::kQuota: return "QuotaExceeded";
+  case Fault::kDenied: return "CompanionDenied";
+  case Fault::kInvalid: return "CompanionInvalid";
+  case Fault::kRefused: return "CompanionRefused";
+  case Fault::kUnreadable: return "MalformedInjection";
+  case Fault::kForeignMap: return "ConfigMapNameTaken";
+  case Fault::kSecretInTheWay: return "SecretNameTaken";
+  default: return {};
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,8 @@ enum class Fault : std::uint8_t {
   kSecretInTheWay ///< the Secret's name is taken, by whom can't be read
 };
 
+inline constexpr std::size_t kFaults = 16;
+
 /// A word for metrics and logs: "quota", "foreign-configmap" …
 [[nodiscard]] std::string_view to_string(Fault fault);
 
@@ -39,8 +42,8 @@ enum class Fault : std::uint8_t {
 /// Whether it lies in the cluster or the server's rights, not in one JobSet: one line in the log for all.
 [[nodiscard]] bool is_everybodys(Fault fault);
 
-/// Whether a JobSet's owner can mend it: they get an Event.
-[[nodiscard]] bool is_users(Fault fault);
+/// The reason of an Event for the JobSet's owner; "": they can't mend it.
+[[nodiscard]] std::string_view event_reason(Fault fault);
 
 /// How long to wait before the next try, after `tries` that failed before this one: 1 s, twice as long each
 /// time up to 5 min, times `chance` from 0 to 1 that takes off up to a half. What only people can change

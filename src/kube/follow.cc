@@ -51,7 +51,8 @@ bool Follower::list() {
   known_.begin_list();
   const ListSink sink{.item = [&](const Item& item) { known_.listed(item); },
                       .restart = [&] { known_.begin_list(); }};
-  const ListOptions options{options_.label_selector, options_.field_selector, options_.page};
+  const ListOptions options{options_.label_selector, options_.field_selector, options_.page,
+                            options_.metadata_only};
   auto version = client_.list(path_, options, sink, stop_);
   if (!version) return wait(version.error());
   if (version->empty())
@@ -71,7 +72,7 @@ bool Follower::watch() {
     if (!event.item.meta.resource_version.empty()) version_ = event.item.meta.resource_version;
   };
   const WatchOptions options{options_.label_selector, options_.field_selector, version_,
-                             options_.watch_timeout};
+                             options_.watch_timeout, options_.metadata_only};
   const auto watched = client_.watch(path_, options, take, stop_);
   if (heard) backoff_.reset();
   failures_ = heard || watched ? 0 : failures_ + 1;

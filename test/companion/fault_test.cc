@@ -64,10 +64,10 @@ TEST_CASE("who can mend a fault is told: a JobSet's owner by an Event, the clust
           "[companion]") {
   for (const Fault fault : {Fault::kQuota, Fault::kDenied, Fault::kInvalid, Fault::kUnreadable,
                             Fault::kForeignMap, Fault::kSecretInTheWay})
-    CHECK((is_users(fault) && !is_everybodys(fault)));
+    CHECK((!event_reason(fault).empty() && !is_everybodys(fault)));
   for (const Fault fault : {Fault::kUnreachable, Fault::kServer, Fault::kThrottled, Fault::kForbidden})
-    CHECK((!is_users(fault) && is_everybodys(fault)));
-  CHECK(!is_users(Fault::kTerminating)); // an Event could not be made there either
+    CHECK((event_reason(fault).empty() && is_everybodys(fault)));
+  CHECK(event_reason(Fault::kTerminating).empty()); // an Event could not be made there either
 }
 
 TEST_CASE("the back-off goes from a second to five minutes, less up to a half by chance", "[companion]") {

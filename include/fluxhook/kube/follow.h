@@ -31,6 +31,7 @@ struct FollowOptions {
   std::string label_selector, field_selector;
   std::size_t page = 100;                ///< items a request of a list
   std::chrono::seconds watch_timeout{0}; ///< 0: random, 5 to 10 minutes
+  bool metadata_only = false;            ///< as in ListOptions
 };
 
 /// Keeps a handler up to date about the objects at a list's path: lists, then watches from there, again and

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fluxhook/base/result.h"
+#include "fluxhook/companion/figures.h"
+#include "fluxhook/companion/objects.h"
+#include "fluxhook/flux/settings.h"
+#include "fluxhook/kube/config.h"
+#include "fluxhook/kube/time.h"
+
+namespace fluxhook::companion {
+
+/// A line for the log.
+struct Note {
+  enum class Level : std::uint8_t { kInfo, kWarn, kError };
+  Level level = Level::kInfo;
+  std::string message;
+  std::vector<std::pair<std::string, std::string>> fields;
+};
+
+struct ControllerOptions {
+  kube::Config config;
+  std::string name_space;        ///< of the Lease and of the master key's Secret
+  std::string name = "fluxhook"; ///< of the Lease
+  std::string identity;          ///< this process among the replicas, unique; empty: host name and chance
+  std::string label{flux::kInjectLabel}; ///< key of the label that selects a JobSet
+  std::string cluster_domain = "cluster.local";
+  std::optional<CurveSource> curve; ///< where keys come from; none: the Secret `key_secret`
+  std::string key_secret = "fluxhook-curve-key";
+  unsigned workers = 8; ///< JobSets seen to at once, each over a connection of its own
+
+  std::function<void(const Note&)> log = [](const Note&) {}; ///< called from several threads at once
+
+  // The clock, for tests.
+  std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
+  kube::Sleep sleep = kube::sleep_for;
+  std::chrono::milliseconds longest_wait{1000}; ///< real time between two looks at `now` when nothing happens
+};
+
+/// The controller of one replica. Of all replicas only the one that has the Lease works: it follows the
+/// labelled JobSets of all namespaces, and their ConfigMaps, and creates what is missing. Nothing is kept
+/// elsewhere than in the cluster, so the next leader just goes on. It runs until it is destroyed, and
+/// whatever the API server answers, or doesn't, it tries on.
+class Controller {
+public:
+  /// Begins; asks nobody yet. Error: a configuration that can't be used.
+  [[nodiscard]] static Result<std::unique_ptr<Controller>> start(ControllerOptions options);
+  /// Ends within about a second, and releases the Lease if it has it.
+  ~Controller();
+  Controller(const Controller&) = delete;
+  Controller& operator=(const Controller&) = delete;
+
+  [[nodiscard]] Figures figures() const;
+
+private:
+  struct Impl;
+  explicit Controller(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace fluxhook::companion
