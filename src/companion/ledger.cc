@@ -27,6 +27,10 @@ void Ledger::jobset(const std::string& key, const std::string& uid, bool needed,
   if (!needed) return jobset_gone(key);
   auto& slot = *entries_.try_emplace(key).first;
   Entry& entry = slot.second;
+  if (entry.uid == uid && entry.state == State::kWaiting && entry.fault == Fault::kUnreadable) {
+    dequeue(slot); // somebody may have mended the annotation
+    return enqueue(slot, now);
+  }
   if (entry.uid == uid) return;
   if (const auto busy = busy_.find(key); busy != busy_.end()) busy->second.changed = true;
   if (entry.state == State::kWaiting) dequeue(slot);

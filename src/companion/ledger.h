@@ -55,7 +55,8 @@ struct Ending {
 /// clock is the caller's.
 class Ledger {
 public:
-  /// A JobSet is there, or has changed. What is known of this uid stays, its back-off among it.
+  /// A JobSet is there, or has changed. What is known of this uid stays, its back-off among it,
+  /// unless it was the JobSet itself that was wrong.
   void jobset(const std::string& key, const std::string& uid, bool needed, Time now);
   void jobset_gone(const std::string& key);
   /// The ConfigMap of a JobSet's name is there, or has changed.

@@ -27,14 +27,10 @@ Result<CurveSource> read_key(std::string& json, const std::string& where) {
   if (!secret.is_object() || !secret.contains(pointer) || !secret[pointer].is_string())
     return fail(where, "has no " + entry + kRemedy);
   auto& encoded = secret[pointer].get_ref<std::string&>();
-  std::string bytes;
-  try {
-    bytes = modp::b64_decode(encoded);
-  } catch (const std::exception&) {
-    wipe(encoded);
-    return fail(where, entry + " is no base64" + kRemedy);
-  }
+  const bool empty = encoded.empty();
+  std::string bytes = modp::b64_decode(encoded);
   wipe(encoded);
+  if (bytes.empty() && !empty) return fail(where, entry + " is no base64" + kRemedy);
   auto key = to_master_key(bytes, where + ": " + entry);
   wipe(bytes);
   if (!key) return fail(key.error().where, key.error().what + kRemedy);

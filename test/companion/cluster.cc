@@ -180,6 +180,12 @@ std::size_t Cluster::creates(const std::string& name) const {
   }));
 }
 
+std::size_t Cluster::stored(const std::string& path) const {
+  const std::scoped_lock lock(mutex_);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      changes_, [&](const Change& change) { return change.path == path && change.type == "ADDED"; }));
+}
+
 void Cluster::serve(const Call& call, Peer& peer) {
   if (call.parameter("watch") == "true") return serve_watch(call, peer);
   std::string reply;

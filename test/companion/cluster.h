@@ -56,6 +56,9 @@ public:
   /// Requests to create an object of this name.
   [[nodiscard]] std::size_t creates(const std::string& name) const;
 
+  /// How many times an object of this path was created.
+  [[nodiscard]] std::size_t stored(const std::string& path) const;
+
 private:
   struct Change {
     std::string type, path;

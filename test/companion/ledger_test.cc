@@ -90,6 +90,15 @@ TEST_CASE("a fault is tried again when its time has come, and is remembered", "[
   CHECK(ledger.finish(*task, made("a"), kStart + 6s) == 6s);
 }
 
+TEST_CASE("a JobSet that was wrong itself is looked at again when it changes", "[companion]") {
+  Ledger ledger = with_one();
+  const auto task = ledger.take(kStart);
+  CHECK_FALSE(ledger.finish(*task, failed(300s, Fault::kUnreadable), kStart));
+  CHECK(taken(ledger, kStart + 1s) == "");
+  ledger.jobset(kKey, "a", true, kStart + 1s);
+  CHECK(taken(ledger, kStart + 1s) == "a");
+}
+
 TEST_CASE("a JobSet that goes, or is suspended, is forgotten at any time", "[companion]") {
   Ledger ledger = with_one();
   ledger.jobset_gone(kKey);
