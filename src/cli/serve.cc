@@ -1,7 +1,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include <array>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -10,6 +10,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 
 #include "cli/commands.h"
 #include "cli/config_file.h"
+#include "cli/controller_flags.h"
 #include "cli/defaults_flags.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/base/version.h"
@@ -30,9 +32,7 @@ struct ServeFlags {
   server::Options options;
   flux::Defaults defaults;
   bool self_managed = false;
-  std::string controller = "auto";
-  std::string kubeconfig, kube_context, kube_namespace;
-  std::string curve_key, curve_key_secret, curve_derivation;
+  ControllerFlags cluster;
 };
 
 /// Why the flags can't be taken together; "" when they can.
@@ -102,25 +102,6 @@ void add_tls(CLI::App& app, ServeFlags& flags) {
       ->group(kGroup);
 }
 
-void add_controller(CLI::App& app, ServeFlags& flags) {
-  constexpr auto kGroup = "Controller";
-  app.add_option("--controller", flags.controller, "Create ConfigMaps and Secrets; auto: inside a cluster")
-      ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
-      ->capture_default_str()
-      ->type_name("auto|on|off")
-      ->group(kGroup);
-  const auto add = [&](const char* name, std::string& into, const char* type, const char* about) {
-    return app.add_option(name, into, about)->type_name(type)->group(kGroup);
-  };
-  add("--kubeconfig", flags.kubeconfig, "FILE", "How to reach the cluster");
-  add("--context", flags.kube_context, "NAME", "Context of the kubeconfig");
-  add("--namespace", flags.kube_namespace, "NAME", "Where the server's own objects are");
-  add("--curve-key", flags.curve_key, "FILE", "The master key that curve keys are derived from, 32 bytes");
-  add("--curve-key-secret", flags.curve_key_secret, "NAME", "The Secret that holds it (fluxhook-curve-key)");
-  add("--curve-derivation", flags.curve_derivation, "uid", "Derive them from the uid alone, without a key")
-      ->check(CLI::IsMember({"uid"}).description(""));
-}
-
 void add_limits(CLI::App& app, server::Options& options) {
   constexpr auto kGroup = "Limits";
   app.add_option("--max-connections", options.max_connections, "Connections; past it they are closed at once")
@@ -165,20 +146,10 @@ Fault check_tls(const ServeFlags& flags) {
   return {};
 }
 
-/// What a later version has. `auto` means off until there is a controller to switch on.
+/// What a later version has.
 Fault check_missing(const ServeFlags& flags) {
-  const std::array<std::pair<bool, const char*>, 8> used{{
-      {flags.self_managed, "--tls-self-managed"},
-      {flags.controller == "on", "--controller on"},
-      {!flags.kubeconfig.empty(), "--kubeconfig"},
-      {!flags.kube_context.empty(), "--context"},
-      {!flags.kube_namespace.empty(), "--namespace"},
-      {!flags.curve_key.empty(), "--curve-key"},
-      {!flags.curve_key_secret.empty(), "--curve-key-secret"},
-      {!flags.curve_derivation.empty(), "--curve-derivation"},
-  }};
-  for (const auto& [is_used, name] : used)
-    if (is_used) return std::string(name) + ": this build of fluxhook has no access to a cluster yet";
+  if (flags.self_managed)
+    return "--tls-self-managed: this build of fluxhook can't keep its certificate in the cluster yet";
   return {};
 }
 
@@ -214,6 +185,39 @@ void keep_memory_small() {
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
 }
 
+/// What the server and the controller have together.
+struct Running {
+  std::optional<companion::ControllerOptions> controller_options;
+  std::unique_ptr<companion::Controller> controller;
+  std::atomic<const companion::Controller*> metrics_of{nullptr}; ///< null until it runs
+  std::unique_ptr<server::Server> server;                        ///< the last: its metrics ask the controller
+};
+
+Result<void> start(ServeFlags& flags, Running& running) {
+  server::Options& options = flags.options;
+  if (flags.cluster.on()) {
+    auto prepared = controller_options(flags.cluster, flags.defaults, options.log);
+    if (!prepared) return std::unexpected(prepared.error());
+    running.controller_options = std::move(*prepared);
+    options.more_metrics = [&running] {
+      const companion::Controller* const controller = running.metrics_of;
+      return metrics_text(controller == nullptr ? companion::Figures() : controller->figures());
+    };
+  }
+  auto server = server::Server::start(
+      options, [&defaults = flags.defaults](std::string& body, admission::Webhook webhook) {
+        return admission::review(body, webhook, defaults);
+      });
+  if (!server) return std::unexpected(server.error());
+  running.server = std::move(*server);
+  if (!running.controller_options) return {};
+  auto controller = companion::Controller::start(std::move(*running.controller_options));
+  if (!controller) return std::unexpected(controller.error());
+  running.controller = std::move(*controller);
+  running.metrics_of = running.controller.get();
+  return {};
+}
+
 void serve(ServeFlags& flags, Context& context) {
   keep_memory_small();
   const auto level = server::parse_log_level(context.log_level);
@@ -224,19 +228,20 @@ void serve(ServeFlags& flags, Context& context) {
 
   const sigset_t signals = signal_set({SIGTERM, SIGINT, SIGHUP});
   pthread_sigmask(SIG_BLOCK, &signals, nullptr); // before there are threads: all of them inherit it
-  const auto started = server::Server::start(
-      flags.options, [&defaults = flags.defaults](std::string& body, admission::Webhook webhook) {
-        return admission::review(body, webhook, defaults);
-      });
-  if (!started) return context.fail(started.error().text());
-  server::Server& server = **started;
-  const std::string metrics = flags.options.metrics ? server.metrics_address().text() : "off";
-  log->announce("listening",
-                {{"https", server.address().text()}, {"metrics", metrics}, {"version", kVersion}});
+  Running running;
+  if (const auto started = start(flags, running); !started) return context.fail(started.error().text());
+  const std::string metrics = flags.options.metrics ? running.server->metrics_address().text() : "off";
+  log->announce("listening", {{"https", running.server->address().text()},
+                              {"metrics", metrics},
+                              {"controller", running.controller ? "on" : "off"},
+                              {"version", kVersion}});
 
-  obey(signals, server);
+  obey(signals, *running.server);
   end_at_next_signal();
-  server.stop();
+  const std::jthread handing_over([&running] { // the Lease, while reviews are still answered
+    if (running.controller) running.controller->stop();
+  });
+  running.server->stop();
 }
 
 } // namespace
@@ -246,7 +251,7 @@ void add_serve(CLI::App& app, Context& context) {
   auto flags = std::make_shared<ServeFlags>();
   add_listening(command, flags->options);
   add_tls(command, *flags);
-  add_controller(command, *flags);
+  add_controller(command, flags->cluster);
   add_limits(command, flags->options);
   add_defaults(command, flags->defaults);
   command.footer(
@@ -258,6 +263,7 @@ void add_serve(CLI::App& app, Context& context) {
     if (!apply_config(command, context)) return;
     if (const Fault fault = check_tls(*flags); !fault.empty()) return context.fail(fault);
     if (const Fault fault = check_missing(*flags); !fault.empty()) return context.fail(fault);
+    if (const Fault fault = check_controller(flags->cluster); !fault.empty()) return context.fail(fault);
     serve(*flags, context);
   });
 }

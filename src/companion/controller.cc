@@ -41,7 +41,12 @@ struct Controller::Impl {
 };
 
 Controller::Controller(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Controller::~Controller() = default;
+Controller::~Controller() { stop(); }
+
+void Controller::stop() {
+  impl_->thread.request_stop();
+  if (impl_->thread.joinable()) impl_->thread.join();
+}
 
 Result<std::unique_ptr<Controller>> Controller::start(ControllerOptions options) {
   if (options.identity.empty()) options.identity = make_identity();

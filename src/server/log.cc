@@ -73,7 +73,7 @@ std::string json_value(const Log::Field& field) {
   return text != nullptr ? json_string(cut(*text)) : text_value(field);
 }
 
-std::string line(LogFormat format, std::string_view message, Log::Fields fields) {
+std::string line(LogFormat format, std::string_view message, std::span<const Log::Field> fields) {
   std::string line = format == LogFormat::kJson ? json_string(message) : std::string(message);
   for (const Log::Field& field : fields)
     line += format == LogFormat::kJson ? std::format(R"(,"{}":{})", field.key, json_value(field))
@@ -102,7 +102,7 @@ Log::Log(LogFormat format, LogLevel level, std::FILE* file)
 
 Log::~Log() = default;
 
-void Log::write(LogLevel level, std::string_view message, Fields fields) const {
+void Log::write(LogLevel level, std::string_view message, std::span<const Field> fields) const {
   const auto spdlog_level_of_line = spdlog_level(level);
   if (logger_->should_log(spdlog_level_of_line))
     logger_->log(spdlog_level_of_line, line(format_, message, fields));

@@ -91,7 +91,10 @@ struct Metrics::Families {
   std::array<ByOperation, kWebhooks.size()> series;
 };
 
-Metrics::Metrics() : families_(std::make_unique<Families>()) { families_->build.Set(1); }
+Metrics::Metrics(std::function<std::string()> more)
+    : families_(std::make_unique<Families>()), more_(std::move(more)) {
+  families_->build.Set(1);
+}
 
 Metrics::~Metrics() = default;
 
@@ -137,7 +140,7 @@ std::string Metrics::text() const {
   auto families = families_->registry.Collect();
   std::ranges::move(process_metrics(), std::back_inserter(families));
   prometheus::TextSerializer().Serialize(out, families);
-  return std::move(out).str();
+  return std::move(out).str() + more_();
 }
 
 } // namespace fluxhook::server

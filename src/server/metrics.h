@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <ctime>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ using Clock = std::chrono::steady_clock;
 /// that nobody can make the set of series grow.
 class Metrics {
 public:
-  Metrics();
+  /// `more`: what text() has besides.
+  explicit Metrics(std::function<std::string()> more = [] { return std::string(); });
   ~Metrics();
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
@@ -44,6 +46,7 @@ public:
 private:
   struct Families;
   std::unique_ptr<Families> families_;
+  std::function<std::string()> more_;
 };
 
 } // namespace fluxhook::server

@@ -27,7 +27,8 @@ constexpr std::chrono::milliseconds kLateEvery{1'000}; ///< how often late conne
 
 struct Server::Impl {
   Impl(const Options& given, std::unique_ptr<Certificates> opened)
-      : options(given), certificates(std::move(opened)), loop(options, metrics, *certificates) {}
+      : options(given), metrics(options.more_metrics), certificates(std::move(opened)),
+        loop(options, metrics, *certificates) {}
 
   [[nodiscard]] std::string not_ready() const;
   void look_after(const std::stop_token& stop);

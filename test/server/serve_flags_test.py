@@ -75,11 +75,34 @@ class Flags(unittest.TestCase):
                 self.refused(["--tls-ephemeral", *args], *words)
 
     def test_what_is_not_there_yet(self):
-        for args in (["--controller", "on"], ["--kubeconfig", "a"], ["--context", "a"], ["--namespace", "a"],
+        self.refused(["--tls-self-managed"], "--tls-self-managed", "yet")
+
+    def test_what_only_the_controller_has(self):
+        for args in (["--kubeconfig", "a"], ["--context", "a"], ["--namespace", "a"], ["--name", "a"],
                      ["--curve-key", "a"], ["--curve-key-secret", "a"], ["--curve-derivation", "uid"]):
             with self.subTest(args=args):
-                self.refused(["--tls-ephemeral", *args], args[0], "yet")
-        self.refused(["--tls-self-managed"], "--tls-self-managed", "yet")
+                self.refused(["--tls-ephemeral", *args], args[0] + " needs --controller on: auto is off outside")
+                self.refused(["--tls-ephemeral", "--controller", "off", *args], args[0] + " needs --controller on")
+
+    def test_controller_flags(self):
+        on = ["--tls-ephemeral", "--controller", "on"]
+        kubeconfig = self.folder / "kubeconfig"
+        kubeconfig.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "current-context": "x",
+                                          "clusters": [{"name": "c", "cluster": {"server": "http://127.0.0.1:1"}}],
+                                          "users": [{"name": "u", "user": {}}],
+                                          "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u",
+                                                                                 "namespace": "hpc"}}]}))
+        self.refused([*on, "--kubeconfig", "/nonexistent"], "/nonexistent", "no such file")
+        self.refused([*on, "--kubeconfig", str(kubeconfig), "--context", "y"], '"y"', '"x"')
+        self.refused([*on, "--curve-key", "a", "--curve-derivation", "uid"], "exclude each other")
+        self.refused([*on, "--namespace", "A_B"], "--namespace", '"A_B"')
+        self.refused([*on, "--kubeconfig", str(kubeconfig), "--curve-key", "/nonexistent"], "/nonexistent", "can't be read")
+        with Server("--controller", "on", "--kubeconfig", str(kubeconfig)) as server:  # nobody listens there
+            server.wait_for("the Lease can't be had lease=hpc/fluxhook")
+            status, _, _ = server.review(REVIEW)
+            self.assertEqual(status, 200)
+            self.assertEqual(server.metric("fluxhook_leader"), 0)
+            self.assertEqual(server.stop(), 0)
 
     def test_files_that_cannot_be_used(self):
         authority = Authority(str(self.folder))
@@ -165,7 +188,7 @@ class Flags(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for flag in ("--listen", "--metrics-listen", "--tls-cert", "--tls-key", "--tls-self-managed", "--tls-ephemeral",
                      "--ca-out", "--client-ca", "--client-name", "--controller", "--kubeconfig", "--context",
-                     "--namespace", "--curve-key", "--curve-key-secret", "--curve-derivation", "--label",
+                     "--namespace", "--name", "--curve-key", "--curve-key-secret", "--curve-derivation", "--label",
                      "--cluster-domain", "--default-view-image", "--default-network-device", "--default-queue-policy",
                      "--max-connections", "--threads", "--drain-timeout", "--config"):
             self.assertIn(flag, done.stdout)

@@ -49,14 +49,15 @@ struct ControllerOptions {
 
 /// The controller of one replica. Of all replicas only the one that has the Lease works: it follows the
 /// labelled JobSets of all namespaces, and their ConfigMaps, and creates what is missing. Nothing is kept
-/// elsewhere than in the cluster, so the next leader just goes on. It runs until it is destroyed, and
-/// whatever the API server answers, or doesn't, it tries on.
+/// elsewhere than in the cluster, so the next leader just goes on. It runs until it is stopped, and whatever
+/// the API server answers, or doesn't, it tries on.
 class Controller {
 public:
   /// Begins; asks nobody yet. Error: a configuration that can't be used.
   [[nodiscard]] static Result<std::unique_ptr<Controller>> start(ControllerOptions options);
-  /// Ends within about a second, and releases the Lease if it has it.
-  ~Controller();
+  ~Controller(); ///< stops it
+  /// Ends within about a second, and releases the Lease if it has it. A second call does nothing.
+  void stop();
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -40,7 +41,10 @@ public:
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
-  void write(LogLevel level, std::string_view message, Fields fields = {}) const;
+  void write(LogLevel level, std::string_view message, std::span<const Field> fields) const;
+  void write(LogLevel level, std::string_view message, Fields fields = {}) const {
+    write(level, message, std::span(fields.begin(), fields.size()));
+  }
   /// A line at level info that no level hides: what scripts wait for.
   void announce(std::string_view message, Fields fields = {}) const;
   void debug(std::string_view message, Fields fields = {}) const { write(LogLevel::kDebug, message, fields); }

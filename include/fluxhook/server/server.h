@@ -52,6 +52,9 @@ struct Options {
   std::chrono::milliseconds drain_accept{5'000};     ///< of it: how long new connections are still taken
   std::chrono::milliseconds certificate_poll{1'000}; ///< how often the files are looked at
 
+  /// What else /metrics says, in Prometheus' text format; called from any thread.
+  std::function<std::string()> more_metrics = [] { return std::string(); };
+
   std::shared_ptr<const Log> log; ///< required
 };
 

@@ -1,0 +1,141 @@
+#include "cli/controller_flags.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "fluxhook/k8s/names.h"
+#include "fluxhook/kube/config.h"
+
+namespace fluxhook::cli {
+namespace {
+
+using companion::Note;
+
+bool in_a_pod() {
+  const char* const host = std::getenv("KUBERNETES_SERVICE_HOST");
+  std::error_code ignored;
+  return host != nullptr && *host != '\0' &&
+         std::filesystem::exists(kube::ConfigSource().service_account + "/token", ignored);
+}
+
+/// A check for CLI11: an object's name.
+std::string check_name(const std::string& name) {
+  const std::string fault = k8s::check_dns1123_subdomain(name);
+  return fault.empty() ? fault : k8s::invalid({}, name, fault).message();
+}
+
+server::LogLevel level_of(Note::Level level) {
+  switch (level) {
+  case Note::Level::kInfo: return server::LogLevel::kInfo;
+  case Note::Level::kWarn: return server::LogLevel::kWarn;
+  case Note::Level::kError: break;
+  }
+  return server::LogLevel::kError;
+}
+
+void write(const server::Log& log, const Note& note) {
+  std::vector<server::Log::Field> fields;
+  for (const auto& [key, value] : note.fields)
+    fields.push_back({key, std::string_view(value)});
+  log.write(level_of(note.level), note.message, fields);
+}
+
+/// Where curve keys come from; none: the Secret.
+Result<std::optional<companion::CurveSource>> curve_of(const ControllerFlags& flags, const server::Log& log) {
+  std::optional<companion::CurveSource> curve;
+  if (!flags.curve_derivation.empty()) {
+    log.warn(
+        "curve keys are derived from JobSets' uids: whoever can read a JobSet can join its Flux instance; "
+        "--curve-key or --curve-key-secret is safer");
+    curve.emplace().from_uid = true;
+  } else if (!flags.curve_key.empty()) {
+    const auto key = companion::read_master_key(flags.curve_key);
+    if (!key) return std::unexpected(key.error());
+    curve.emplace().master = *key;
+  }
+  return curve;
+}
+
+} // namespace
+
+bool ControllerFlags::on() const { return controller == "on" || (controller == "auto" && in_a_pod()); }
+
+void add_controller(CLI::App& app, ControllerFlags& flags) {
+  constexpr auto kGroup = "Controller";
+  app.add_option("--controller", flags.controller,
+                 "Create the ConfigMap and the Secret of each JobSet; auto: inside a cluster")
+      ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
+      ->capture_default_str()
+      ->type_name("auto|on|off")
+      ->group(kGroup);
+  const auto add = [&](const char* name, std::string& into, const char* type, const char* about) {
+    return app.add_option(name, into, about)->type_name(type)->group(kGroup);
+  };
+  add("--kubeconfig", flags.kubeconfig, "FILE",
+      "How to reach the cluster; else as kubectl does, or as a pod");
+  add("--context", flags.context, "NAME", "Context of the kubeconfig");
+  add("--namespace", flags.name_space, "NAME",
+      "Where the server's own objects are; else the pod's, or the context's")
+      ->check(check_name);
+  add("--name", flags.name, "NAME",
+      "Of the Lease by which one replica leads, and of the server's other objects")
+      ->capture_default_str()
+      ->check(check_name);
+  add("--curve-key", flags.curve_key, "FILE", "The master key that curve keys are derived from, 32 bytes");
+  add("--curve-key-secret", flags.curve_key_secret, "NAME",
+      "The Secret that holds it, made when there is none (NAME-curve-key)")
+      ->check(check_name);
+  add("--curve-derivation", flags.curve_derivation, "uid", "Derive them from the uid alone, without a key")
+      ->check(CLI::IsMember({"uid"}).description(""));
+}
+
+std::string check_controller(const ControllerFlags& flags) {
+  const std::array<std::pair<bool, const char*>, 7> used{{
+      {!flags.kubeconfig.empty(), "--kubeconfig"},
+      {!flags.context.empty(), "--context"},
+      {!flags.name_space.empty(), "--namespace"},
+      {flags.name != ControllerFlags().name, "--name"},
+      {!flags.curve_key.empty(), "--curve-key"},
+      {!flags.curve_key_secret.empty(), "--curve-key-secret"},
+      {!flags.curve_derivation.empty(), "--curve-derivation"},
+  }};
+  const bool on = flags.on();
+  for (const auto& [is_used, name] : used)
+    if (is_used && !on)
+      return std::string(name) + " needs --controller on" +
+             (flags.controller == "auto" ? ": auto is off outside of a cluster" : "");
+  const int keys = int{!flags.curve_key.empty()} + int{!flags.curve_key_secret.empty()} +
+                   int{!flags.curve_derivation.empty()};
+  if (keys > 1) return "--curve-key, --curve-key-secret and --curve-derivation exclude each other";
+  return {};
+}
+
+Result<companion::ControllerOptions> controller_options(const ControllerFlags& flags,
+                                                        const flux::Defaults& defaults,
+                                                        const std::shared_ptr<const server::Log>& log) {
+  auto config =
+      kube::load_config({.kubeconfig = flags.kubeconfig, .context = flags.context, .environment = {}});
+  if (!config) return std::unexpected(config.error());
+  auto curve = curve_of(flags, *log);
+  if (!curve) return std::unexpected(curve.error());
+  companion::ControllerOptions options{.config = std::move(*config)};
+  options.name_space = flags.name_space.empty() ? options.config.namespace_ : flags.name_space;
+  options.name = flags.name;
+  options.label = defaults.label;
+  options.cluster_domain = defaults.cluster_domain;
+  options.curve = std::move(*curve);
+  options.key_secret = flags.curve_key_secret.empty() ? flags.name + "-curve-key" : flags.curve_key_secret;
+  options.log = [log](const Note& note) { write(*log, note); };
+  log->info("controller", {{"cluster", options.config.server},
+                           {"configuration", options.config.origin},
+                           {"namespace", options.name_space},
+                           {"lease", options.name}});
+  return options;
+}
+
+} // namespace fluxhook::cli

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "fluxhook/base/result.h"
+#include "fluxhook/companion/controller.h"
+#include "fluxhook/flux/settings.h"
+#include "fluxhook/server/log.h"
+
+namespace CLI {
+class App;
+}
+
+namespace fluxhook::cli {
+
+/// The flags of `serve` that are about the cluster.
+struct ControllerFlags {
+  std::string controller = "auto";
+  std::string kubeconfig, context, name_space, name = "fluxhook";
+  std::string curve_key, curve_key_secret, curve_derivation;
+
+  /// Whether there is a controller: auto is on in a pod that has a service account's token.
+  [[nodiscard]] bool on() const;
+};
+
+void add_controller(CLI::App& app, ControllerFlags& flags);
+
+/// Why the flags can't be taken together; "" when they can. Asks for on() only.
+[[nodiscard]] std::string check_controller(const ControllerFlags& flags);
+
+/// A controller's options, as the flags say; it logs to `log`. Error: a configuration or a key that can't be
+/// used.
+[[nodiscard]] Result<companion::ControllerOptions>
+controller_options(const ControllerFlags& flags, const flux::Defaults& defaults,
+                   const std::shared_ptr<const server::Log>& log);
+
+/// The controller's metrics in Prometheus' text format.
+[[nodiscard]] std::string metrics_text(const companion::Figures& figures);
+
+} // namespace fluxhook::cli
