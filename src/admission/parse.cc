@@ -121,7 +121,7 @@ private:
   [[nodiscard]] bool is_unread(std::string_view key) const {
     const auto depth = depth_ + offset_;
     if (depth < 2 || depth > 4) return false;
-    if (frames_.size() == 1 && offset_ != 0) return false; // an object's own status is read
+    if (depth_ == 1 && offset_ != 0) return false; // an object's own status is read
     return std::ranges::any_of(kUnread,
                                [&](const Unread& one) { return one.depth == depth && one.key == key; });
   }

@@ -31,11 +31,12 @@ Result<Companions> make_companions(const Decision& decision, const std::string& 
   auto config_map = manifest::parse_json(made->config_map.json(), made->config_map.name);
   if (!config_map) return std::unexpected(config_map.error());
   companions.config_map = std::move(*config_map);
-  if (!made->secret) {
+  const auto& made_secret = made->secret;
+  if (!made_secret) {
     companions.missing = why_missing(*made, uid);
     return companions;
   }
-  auto secret = manifest::parse_json(made->secret->json(), made->secret_name);
+  auto secret = manifest::parse_json(made_secret->json(), made->secret_name);
   if (!secret) return std::unexpected(secret.error());
   companions.secret = std::move(*secret);
   return companions;

@@ -81,6 +81,8 @@ void Controller::Impl::stop_leading() {
 void Controller::Impl::run(const std::stop_token& stop) {
   kube::ElectionOptions election{
       .namespace_ = options.name_space, .name = options.name, .identity = options.identity};
+  election.lease_duration = options.lease_duration;
+  election.renew_deadline = options.renew_deadline;
   election.now = options.now;
   const kube::ElectionHandler handler{
       .started = [this] { lead(); },

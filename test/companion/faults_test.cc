@@ -122,7 +122,7 @@ TEST_CASE("watches that break, versions that are too old and answers that are no
 
 TEST_CASE("500 JobSets at once get their companions by eight workers, each once", "[companion]") {
   Cluster cluster;
-  Running running(cluster, "one", 8);
+  Running running(cluster, "one", {.workers = 8});
   CHECK(cluster.wait_until([&] { return running.figures().leader; }));
   for (int i = 0; i < 500; ++i)
     cluster.put(jobset(std::format("js-{}", i), std::format("uid-{}", i)));

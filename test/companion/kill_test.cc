@@ -42,11 +42,11 @@ TEST_CASE("killed at any request, the next replica ends with both companions, no
       cluster.put(jobset());
       Killer killer(cluster, k, lose_answer);
       {
-        const Running one(cluster, "one");
+        const Running one(cluster, "one", {.short_lease = true});
         CHECK(cluster.wait_until([&] { return killer.dead || cluster.get(kMapPath); }));
       }
       survived = !killer.dead;
-      const Running two(cluster, "two");
+      const Running two(cluster, "two", {.short_lease = true});
       CHECK(owner(cluster.wait_for(kMapPath)) == kUid);
       CHECK(owner(cluster.wait_for(kSecretPath)) == kUid);
       cluster.put(jobset("last", "l"));
@@ -60,9 +60,9 @@ TEST_CASE("killed at any request, the next replica ends with both companions, no
 
 TEST_CASE("when the leader is cut off it stops, and the other replica goes on", "[companion]") {
   Cluster cluster;
-  const Running one(cluster, "one");
+  const Running one(cluster, "one", {.short_lease = true});
   CHECK(cluster.wait_until([&] { return one.figures().leader; }));
-  const Running two(cluster, "two");
+  const Running two(cluster, "two", {.short_lease = true});
   std::atomic<bool> cut = false;
   cluster.set_fault([&](const Call& call) -> std::optional<std::string> {
     if (cut && is_of(call, "one")) return "";
@@ -78,7 +78,7 @@ TEST_CASE("when the leader is cut off it stops, and the other replica goes on", 
 
 TEST_CASE("a leader that is stopped hands over at once", "[companion]") {
   Cluster cluster;
-  Running one(cluster, "one");
+  Running one(cluster, "one", {.short_lease = true});
   CHECK(cluster.wait_until([&] { return one.figures().leader; }));
   one.stop();
   const auto lease = cluster.get("/apis/coordination.k8s.io/v1/namespaces/flux/leases/fluxhook");

@@ -79,7 +79,7 @@ TEST_CASE("without rights on the master key's Secret nothing is created, and the
     return refusal(403, "Forbidden",
                    "secrets 'fluxhook-curve-key' is forbidden: User 'x' cannot get resource");
   });
-  const Running running(cluster, "one", 1, true);
+  const Running running(cluster, "one", {.key_from_secret = true});
   CHECK(cluster.wait_until([&] { return cluster.count("GET", "/fluxhook-curve-key") >= 3; }));
   CHECK(running.lines("no companions without the master key") == 1);
   CHECK_FALSE(cluster.get(kSecretPath));

@@ -27,16 +27,26 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+struct How {
+  unsigned workers = 1;
+  bool key_from_secret = false;
+  /// A Lease is over after 15 s of this clock. Otherwise after 15 real ones: no busy machine takes it away.
+  bool short_lease = false;
+};
+
 /// A controller that runs against a cluster, and what it logged.
 class Running {
 public:
-  explicit Running(const Cluster& cluster, const std::string& token = "one", unsigned workers = 1,
-                   bool from_secret = false) {
+  explicit Running(const Cluster& cluster, const std::string& token = "one", How how = {}) {
     ControllerOptions options{.config = cluster.config(token)};
     options.name_space = "flux";
     options.identity = token;
-    options.workers = workers;
-    if (!from_secret) options.curve.emplace().from_uid = true;
+    options.workers = how.workers;
+    if (!how.short_lease) {
+      options.lease_duration *= FastClock::kTimes;
+      options.renew_deadline *= FastClock::kTimes;
+    }
+    if (!how.key_from_secret) options.curve.emplace().from_uid = true;
     options.now = [this] { return clock_.now(); };
     options.sleep = FastClock::sleep;
     options.longest_wait = std::chrono::milliseconds(2);

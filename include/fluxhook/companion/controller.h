@@ -37,7 +37,9 @@ struct ControllerOptions {
   std::string cluster_domain = "cluster.local";
   std::optional<CurveSource> curve; ///< where keys come from; none: the Secret `key_secret`
   std::string key_secret = "fluxhook-curve-key";
-  unsigned workers = 8; ///< JobSets seen to at once, each over a connection of its own
+  std::chrono::seconds lease_duration{15}; ///< after which another replica may lead; see kube/lease.h
+  std::chrono::seconds renew_deadline{10}; ///< < lease_duration
+  unsigned workers = 8;                    ///< JobSets seen to at once, each over a connection of its own
 
   std::function<void(const Note&)> log = [](const Note&) {}; ///< called from several threads at once
 
