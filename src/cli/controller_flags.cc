@@ -40,6 +40,7 @@ server::LogLevel level_of(Note::Level level) {
 
 void write(const server::Log& log, const Note& note) {
   std::vector<server::Log::Field> fields;
+  fields.reserve(note.fields.size());
   for (const auto& [key, value] : note.fields)
     fields.push_back({key, std::string_view(value)});
   log.write(level_of(note.level), note.message, fields);
