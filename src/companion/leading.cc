@@ -64,10 +64,10 @@ bool Leading::get_curve(const std::stop_token& stop) {
   }
   const auto client = open_client();
   while (client != nullptr && !stop.stop_requested()) {
-    auto curve = keep_master_key(*client, options_.name_space, options_.key_secret, stop);
+    const auto curve = keep_master_key(*client, options_.name_space, options_.key_secret, stop);
     if (curve) {
       log_.over("key");
-      curve_ = std::move(*curve);
+      curve_ = *curve;
       return true;
     }
     if (!stop.stop_requested())

@@ -114,7 +114,7 @@ bool Maker::refused_secret(Work& work) {
            work.companions.secret_name, work.companions.config_map.name));
   if (age >= kWaitForSecret) return ending.secret_pending = true;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(kWaitForSecret - age);
-  ending.again = std::min(*ending.again, left);
+  ending.again = std::min(ending.again.value_or(left), left);
   work.outcome.expected = true;
   return false;
 }
