@@ -96,11 +96,10 @@ void add_controller(CLI::App& app, ControllerFlags& flags) {
 }
 
 std::string check_controller(const ControllerFlags& flags) {
-  const std::array<std::pair<bool, const char*>, 7> used{{
+  // --namespace and --name say which installation this is, whatever of it is switched on.
+  const std::array<std::pair<bool, const char*>, 5> used{{
       {!flags.kubeconfig.empty(), "--kubeconfig"},
       {!flags.context.empty(), "--context"},
-      {!flags.name_space.empty(), "--namespace"},
-      {flags.name != ControllerFlags().name, "--name"},
       {!flags.curve_key.empty(), "--curve-key"},
       {!flags.curve_key_secret.empty(), "--curve-key-secret"},
       {!flags.curve_derivation.empty(), "--curve-derivation"},

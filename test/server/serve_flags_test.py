@@ -78,11 +78,15 @@ class Flags(unittest.TestCase):
         self.refused(["--tls-self-managed"], "--tls-self-managed", "yet")
 
     def test_what_only_the_controller_has(self):
-        for args in (["--kubeconfig", "a"], ["--context", "a"], ["--namespace", "a"], ["--name", "a"],
-                     ["--curve-key", "a"], ["--curve-key-secret", "a"], ["--curve-derivation", "uid"]):
+        for args in (["--kubeconfig", "a"], ["--context", "a"], ["--curve-key", "a"],
+                     ["--curve-key-secret", "a"], ["--curve-derivation", "uid"]):
             with self.subTest(args=args):
                 self.refused(["--tls-ephemeral", *args], args[0] + " needs --controller on: auto is off outside")
                 self.refused(["--tls-ephemeral", "--controller", "off", *args], args[0] + " needs --controller on")
+
+    def test_an_installation_has_its_names_without_a_controller(self):  # the chart gives them always
+        with Server("--controller", "off", "--name", "a", "--namespace", "b") as server:
+            self.assertIn("controller=off", server.wait_for("listening"))
 
     def test_controller_flags(self):
         on = ["--tls-ephemeral", "--controller", "on"]
