@@ -17,9 +17,10 @@ TABLE = {
     "admission": {"flux", "k8s", "base"},
     "manifest": {"base"},
     "kube": {"manifest", "base"},
+    "certs": {"kube", "base"},
     "companion": {"kube", "admission", "flux"},
-    "server": {"admission"},
-    "cli": {"server", "companion", "kube", "manifest", "admission", "flux", "k8s", "base"},
+    "server": {"certs", "admission"},
+    "cli": {"server", "companion", "certs", "kube", "manifest", "admission", "flux", "k8s", "base"},
 }
 # Modules that compute and nothing else: no I/O, clock, chance, thread or system call.
 PURE = {"base", "k8s", "flux", "admission"}

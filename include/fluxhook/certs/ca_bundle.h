@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "fluxhook/kube/client.h"
+#include "fluxhook/kube/error.h"
+
+namespace fluxhook::certs {
+
+enum class WebhookKind : std::uint8_t { kMutating, kValidating };
+inline constexpr std::array kBothKinds{WebhookKind::kMutating, WebhookKind::kValidating};
+
+/// "MutatingWebhookConfiguration NAME", for messages.
+[[nodiscard]] std::string call_it(WebhookKind kind, const std::string& name);
+
+/// One webhook of a configuration, as far as it matters whom the API server trusts.
+struct Webhook {
+  std::string name;
+  std::string service, service_namespace; ///< whom it calls; empty: a URL
+  std::string ca_bundle;                  ///< PEM; "": none, so that the API server's machine decides
+};
+
+/// A webhook configuration (admissionregistration.k8s.io/v1).
+struct Configuration {
+  WebhookKind kind = WebhookKind::kMutating;
+  std::string name;
+  std::string resource_version;
+  std::vector<Webhook> webhooks;
+};
+
+[[nodiscard]] kube::ApiResult<Configuration> read_configuration(kube::Client& client, WebhookKind kind,
+                                                                const std::string& name,
+                                                                const std::stop_token& stop = {});
+
+/// Whether each webhook of it trusts exactly the CA certificates of `authorities`, PEM.
+[[nodiscard]] bool trusts(const Configuration& configuration, const std::string& authorities);
+
+/// Whether each webhook of it trusts a serving certificate, PEM, by its signer.
+[[nodiscard]] bool vouches_for(const Configuration& configuration, const std::string& certificate);
+
+/// Makes each webhook of it trust `authorities`, if it is still the version that was read. Error: kConflict:
+/// it isn't. `configuration` is then what is stored.
+[[nodiscard]] kube::ApiResult<void> set_ca_bundle(kube::Client& client, Configuration& configuration,
+                                                  const std::string& authorities,
+                                                  const std::stop_token& stop = {});
+
+} // namespace fluxhook::certs

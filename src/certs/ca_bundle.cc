@@ -1,0 +1,103 @@
+#include "fluxhook/certs/ca_bundle.h"
+
+#include <algorithm>
+#include <format>
+
+#include "certs/base64.h"
+#include "certs/json.h"
+#include "fluxhook/certs/issue.h"
+#include "fluxhook/kube/object.h"
+
+namespace fluxhook::certs {
+
+namespace {
+
+using kube::ApiError;
+using kube::ApiResult;
+using kube::ErrorKind;
+
+std::string path_of(WebhookKind kind, const std::string& name) {
+  const char* const plural =
+      kind == WebhookKind::kMutating ? "mutatingwebhookconfigurations" : "validatingwebhookconfigurations";
+  return kube::path_of({"admissionregistration.k8s.io", "v1", plural}, {}, name);
+}
+
+Webhook read_webhook(const json& webhook) {
+  const json client = member(webhook, "clientConfig"), service = member(client, "service");
+  return {text_of(webhook, "name"), text_of(service, "name"), text_of(service, "namespace"),
+          decode_base64(text_of(client, "caBundle"))};
+}
+
+ApiResult<Configuration> parse(WebhookKind kind, const std::string& name, const std::string& text) {
+  const json object = json::parse(text, nullptr, false);
+  const json webhooks = member(object, "webhooks");
+  const std::string version = text_of(member(object, "metadata"), "resourceVersion");
+  if (version.empty())
+    return std::unexpected(ApiError{.kind = ErrorKind::kMalformed,
+                                    .where = call_it(kind, name),
+                                    .message = "the answer is no webhook configuration"});
+  Configuration configuration{kind, name, version, {}};
+  if (webhooks.is_array())
+    std::ranges::transform(webhooks, std::back_inserter(configuration.webhooks), read_webhook);
+  return configuration;
+}
+
+/// RFC 6902; `add` also replaces. The test makes it a write of just the version that was read.
+std::string patch_of(const Configuration& configuration, const std::string& authorities) {
+  json patch = json::array(
+      {{{"op", "test"}, {"path", "/metadata/resourceVersion"}, {"value", configuration.resource_version}}});
+  for (std::size_t i = 0; i < configuration.webhooks.size(); ++i)
+    patch.push_back({{"op", "add"},
+                     {"path", std::format("/webhooks/{}/clientConfig/caBundle", i)},
+                     {"value", encode_base64(authorities)}});
+  return to_text(patch);
+}
+
+} // namespace
+
+std::string call_it(WebhookKind kind, const std::string& name) {
+  return (kind == WebhookKind::kMutating ? "MutatingWebhookConfiguration "
+                                         : "ValidatingWebhookConfiguration ") +
+         name;
+}
+
+ApiResult<Configuration> read_configuration(kube::Client& client, WebhookKind kind, const std::string& name,
+                                            const std::stop_token& stop) {
+  const auto text = client.get(path_of(kind, name), stop);
+  if (!text) return std::unexpected(text.error());
+  return parse(kind, name, *text);
+}
+
+bool trusts(const Configuration& configuration, const std::string& authorities) {
+  const auto wanted = split_certificates(authorities);
+  return std::ranges::all_of(configuration.webhooks, [&](const Webhook& webhook) {
+    const auto held = split_certificates(webhook.ca_bundle);
+    return held && wanted && *held == *wanted;
+  });
+}
+
+bool vouches_for(const Configuration& configuration, const std::string& certificate) {
+  return std::ranges::all_of(configuration.webhooks, [&](const Webhook& webhook) {
+    const auto held = split_certificates(webhook.ca_bundle);
+    return held &&
+           std::ranges::any_of(*held, [&](const std::string& one) { return has_signed(one, certificate); });
+  });
+}
+
+ApiResult<void> set_ca_bundle(kube::Client& client, Configuration& configuration,
+                              const std::string& authorities, const std::stop_token& stop) {
+  const auto text = client.patch(path_of(configuration.kind, configuration.name), kube::PatchType::kJson,
+                                 patch_of(configuration, authorities), {}, stop);
+  if (!text) {
+    ApiError error = text.error();
+    // A test that fails is 422 (k8s.io/apiserver, pkg/endpoints/handlers/patch.go).
+    if (error.kind == ErrorKind::kInvalid) error.kind = ErrorKind::kConflict;
+    return std::unexpected(error);
+  }
+  auto stored = parse(configuration.kind, configuration.name, *text);
+  if (!stored) return std::unexpected(stored.error());
+  configuration = std::move(*stored);
+  return {};
+}
+
+} // namespace fluxhook::certs
