@@ -30,7 +30,7 @@ void Context::tell(std::string_view line) const { err << printable(line) << '\n'
 
 namespace {
 
-constexpr std::array kCommands{add_serve, add_validate, add_mutate, add_explain};
+constexpr std::array kCommands{add_serve, add_validate, add_mutate, add_explain, add_certs};
 
 constexpr auto kAbout = "Turns a labelled JobSet into a Flux Framework cluster.";
 constexpr auto kFooter = "Exit codes: 0 done; 1 findings or a denial; 2 the question could not be answered; "
@@ -55,14 +55,19 @@ void add_common(CLI::App& app, Context& context) {
       ->capture_default_str();
 }
 
-void add_commands(CLI::App& app, Context& context) {
-  for (const auto add : kCommands)
-    add(app, context);
+void finish_commands(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) {
     command->fallthrough(); // the common flags are also taken after the command's name
     const std::string examples = command->get_footer();
     command->footer(examples.empty() ? kCommon : examples + "\n" + kCommon);
+    finish_commands(*command);
   }
+}
+
+void add_commands(CLI::App& app, Context& context) {
+  for (const auto add : kCommands)
+    add(app, context);
+  finish_commands(app);
 }
 
 /// What is wrong with the words, where CLI11 says less than it could.

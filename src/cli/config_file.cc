@@ -23,9 +23,9 @@ using manifest::Node;
 constexpr std::array<std::string_view, 3> kWordsOnly{"help", "version", "config"};
 
 std::vector<CLI::Option*> all_options(CLI::App& command) {
-  std::vector<CLI::Option*> options = command.get_options();
-  if (command.get_parent() != nullptr)
-    std::ranges::copy(command.get_parent()->get_options(), std::back_inserter(options));
+  std::vector<CLI::Option*> options;
+  for (CLI::App* app = &command; app != nullptr; app = app->get_parent())
+    std::ranges::copy(app->get_options(), std::back_inserter(options));
   std::erase_if(options, [](const CLI::Option* option) {
     return option->get_lnames().empty() ||
            std::ranges::find(kWordsOnly, option->get_lnames().front()) != kWordsOnly.end();
@@ -43,14 +43,24 @@ std::string unknown(std::string_view key, const std::vector<CLI::Option*>& optio
          (near.empty() ? "" : ": did you mean " + std::string(near) + "?");
 }
 
+/// The option of that name, of any command below `app`; nullptr when there is none.
+CLI::Option* find_below(const std::string& name, CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands({})) {
+    if (CLI::Option* const option = command->get_option_no_throw("--" + name)) return option;
+    if (CLI::Option* const option = find_below(name, *command)) return option;
+  }
+  return nullptr;
+}
+
 /// The option of that name, of the command or else of another one; nullptr when there is none.
 CLI::Option* find_option(const std::string& name, const std::vector<CLI::Option*>& own, CLI::App& command) {
   const auto found = std::ranges::find(own, name, [](const auto* o) { return o->get_lnames().front(); });
   if (found != own.end()) return *found;
-  if (command.get_parent() == nullptr || std::ranges::contains(kWordsOnly, name)) return nullptr;
-  for (CLI::App* other : command.get_parent()->get_subcommands({}))
-    if (CLI::Option* const option = other->get_option_no_throw("--" + name)) return option;
-  return nullptr;
+  if (std::ranges::contains(kWordsOnly, name)) return nullptr;
+  CLI::App* root = &command;
+  while (root->get_parent() != nullptr)
+    root = root->get_parent();
+  return find_below(name, *root);
 }
 
 bool is_scalar(const Node& node) {

@@ -84,7 +84,7 @@ void add_controller(CLI::App& app, ControllerFlags& flags) {
       "Where the server's own objects are; else the pod's, or the context's")
       ->check(check_name);
   add("--name", flags.name, "NAME",
-      "Of the Lease by which one replica leads, and of the server's other objects")
+      "Of the Service, both webhook configurations, the Lease, and the server's other objects")
       ->capture_default_str()
       ->check(check_name);
   add("--curve-key", flags.curve_key, "FILE", "The master key that curve keys are derived from, 32 bytes");
@@ -95,11 +95,11 @@ void add_controller(CLI::App& app, ControllerFlags& flags) {
       ->check(CLI::IsMember({"uid"}).description(""));
 }
 
-std::string check_controller(const ControllerFlags& flags) {
+std::string check_controller(const ControllerFlags& flags, bool self_managed) {
   // --namespace and --name say which installation this is, whatever of it is switched on.
   const std::array<std::pair<bool, const char*>, 5> used{{
-      {!flags.kubeconfig.empty(), "--kubeconfig"},
-      {!flags.context.empty(), "--context"},
+      {!self_managed && !flags.kubeconfig.empty(), "--kubeconfig"},
+      {!self_managed && !flags.context.empty(), "--context"},
       {!flags.curve_key.empty(), "--curve-key"},
       {!flags.curve_key_secret.empty(), "--curve-key-secret"},
       {!flags.curve_derivation.empty(), "--curve-derivation"},

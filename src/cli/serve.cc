@@ -20,6 +20,7 @@
 #include "cli/config_file.h"
 #include "cli/controller_flags.h"
 #include "cli/defaults_flags.h"
+#include "cli/serve_certificates.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/base/version.h"
 #include "fluxhook/server/server.h"
@@ -146,13 +147,6 @@ Fault check_tls(const ServeFlags& flags) {
   return {};
 }
 
-/// What a later version has.
-Fault check_missing(const ServeFlags& flags) {
-  if (flags.self_managed)
-    return "--tls-self-managed: this build of fluxhook can't keep its certificate in the cluster yet";
-  return {};
-}
-
 sigset_t signal_set(std::initializer_list<int> signals) {
   sigset_t set;
   sigemptyset(&set);
@@ -172,10 +166,13 @@ void end_at_next_signal() {
 }
 
 /// Returns when the server is to stop.
-void obey(const sigset_t& signals, server::Server& server) {
+void obey(const sigset_t& signals, server::Server& server, SelfManaged* certificate) {
   int signal = 0;
-  while (sigwait(&signals, &signal) != 0 || signal == SIGHUP)
-    if (signal == SIGHUP) server.reload();
+  while (sigwait(&signals, &signal) != 0 || signal == SIGHUP) {
+    if (signal != SIGHUP) continue;
+    server.reload();
+    if (certificate != nullptr) certificate->look_again();
+  }
 }
 
 /// Memory that threads free is given back, or found again by the others: glibc would keep a heap for each
@@ -190,7 +187,8 @@ struct Running {
   std::optional<companion::ControllerOptions> controller_options;
   std::unique_ptr<companion::Controller> controller;
   std::atomic<const companion::Controller*> metrics_of{nullptr}; ///< null until it runs
-  std::unique_ptr<server::Server> server;                        ///< the last: its metrics ask the controller
+  std::unique_ptr<server::Server> server;   ///< behind those: its metrics ask the controller
+  std::unique_ptr<SelfManaged> certificate; ///< the last: it gives the server its certificate
 };
 
 Result<void> start(ServeFlags& flags, Running& running) {
@@ -204,12 +202,24 @@ Result<void> start(ServeFlags& flags, Running& running) {
       return metrics_text(controller == nullptr ? companion::Figures() : controller->figures());
     };
   }
+  if (flags.self_managed) {
+    auto opened = SelfManaged::open({.kubeconfig = flags.cluster.kubeconfig,
+                                     .context = flags.cluster.context,
+                                     .name_space = flags.cluster.name_space,
+                                     .name = flags.cluster.name,
+                                     .cluster_domain = flags.defaults.cluster_domain},
+                                    options.log);
+    if (!opened) return std::unexpected(opened.error());
+    running.certificate = std::move(*opened);
+    options.given = true;
+  }
   auto server = server::Server::start(
       options, [&defaults = flags.defaults](std::string& body, admission::Webhook webhook) {
         return admission::review(body, webhook, defaults);
       });
   if (!server) return std::unexpected(server.error());
   running.server = std::move(*server);
+  if (running.certificate) running.certificate->start(*running.server);
   if (!running.controller_options) return {};
   auto controller = companion::Controller::start(std::move(*running.controller_options));
   if (!controller) return std::unexpected(controller.error());
@@ -236,7 +246,7 @@ void serve(ServeFlags& flags, Context& context) {
                               {"controller", running.controller ? "on" : "off"},
                               {"version", kVersion}});
 
-  obey(signals, *running.server);
+  obey(signals, *running.server, running.certificate.get());
   end_at_next_signal();
   const std::jthread handing_over([&running] { // the Lease, while reviews are still answered
     if (running.controller) running.controller->stop();
@@ -255,15 +265,15 @@ void add_serve(CLI::App& app, Context& context) {
   add_limits(command, flags->options);
   add_defaults(command, flags->defaults);
   command.footer(
-      "SIGTERM and SIGINT drain and stop it, SIGHUP reads the certificate's files again.\n"
+      "SIGTERM and SIGINT drain and stop it, SIGHUP looks at the certificate again.\n"
       "Examples:\n"
       "  fluxhook serve --tls-cert /certs/tls.crt --tls-key /certs/tls.key\n"
       "  fluxhook serve --listen 127.0.0.1:0 --metrics-listen off --tls-ephemeral --ca-out ca.pem");
   command.callback([&command, &context, flags] {
     if (!apply_config(command, context)) return;
     if (const Fault fault = check_tls(*flags); !fault.empty()) return context.fail(fault);
-    if (const Fault fault = check_missing(*flags); !fault.empty()) return context.fail(fault);
-    if (const Fault fault = check_controller(flags->cluster); !fault.empty()) return context.fail(fault);
+    if (const Fault fault = check_controller(flags->cluster, flags->self_managed); !fault.empty())
+      return context.fail(fault);
     serve(*flags, context);
   });
 }

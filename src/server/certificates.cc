@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,7 +16,6 @@
 #include <vector>
 
 #include "server/fd.h"
-#include "server/issue.h"
 
 namespace fluxhook::server {
 
@@ -85,41 +85,76 @@ Certificates::Certificates(const Options& options)
 
 Result<std::unique_ptr<Certificates>> Certificates::open(const Options& options) {
   std::unique_ptr<Certificates> certificates(new Certificates(options));
-  if (!options.ephemeral) {
-    certificates->seen_ = certificates->fingerprint();
-    if (auto loaded = certificates->load(); !loaded) return std::unexpected(loaded.error());
-    tell(*options.log, *certificates->current(), "certificate read", options.cert_file);
-    return certificates;
-  }
-  auto issued = issue_certificate(ephemeral_hosts(options.listen.host));
-  if (!issued) return std::unexpected(issued.error());
-  Pem client_ca;
-  if (!options.client_ca_file.empty()) {
-    auto read = read_pem(options.client_ca_file);
-    if (!read) return std::unexpected(read.error());
-    client_ca = std::move(*read);
-  }
-  auto context =
-      make_tls_context({issued->chain, "ephemeral certificate"}, {issued->key, "ephemeral key"}, client_ca);
-  OPENSSL_cleanse(issued->key.data(), issued->key.size());
-  if (!context) return std::unexpected(context.error());
+  certificates->seen_ = certificates->fingerprint();
+  Result<std::string> ca;
+  if (options.ephemeral || options.given) ca = certificates->make(options);
+  if (!ca) return std::unexpected(ca.error());
+  if (auto loaded = certificates->load(); !loaded) return std::unexpected(loaded.error());
   if (!options.ca_out.empty()) {
-    if (auto written = write_whole(options.ca_out, issued->ca); !written)
-      return std::unexpected(written.error());
+    if (auto written = write_whole(options.ca_out, *ca); !written) return std::unexpected(written.error());
   }
-  certificates->current_ = std::make_shared<const TlsContext>(std::move(*context));
+  if (!options.cert_file.empty())
+    tell(*options.log, *certificates->current(), "certificate read", options.cert_file);
   return certificates;
 }
 
-Result<void> Certificates::load() {
-  const auto chain = read_pem(cert_file_);
+/// Makes a CA, whose key is then gone, and what it has issued the given pair. Returns the CA's certificate.
+Result<std::string> Certificates::make(const Options& options) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const certs::Validity validity = certs::valid_from(now, certs::kLeafLife);
+  const auto authority = certs::issue_authority("fluxhook ephemeral CA", validity);
+  if (!authority) return std::unexpected(authority.error());
+  auto leaf = certs::issue_leaf(*authority, ephemeral_hosts(options.listen.host), validity);
+  if (!leaf) return std::unexpected(leaf.error());
+  if (options.given) {
+    real_ = false;
+    doubt_ = "there is no certificate yet";
+  }
+  given_ = std::move(*leaf);
+  return authority->certificate;
+}
+
+Result<void> Certificates::give(const certs::Pair& pair) {
+  const std::scoped_lock lock(mutex_);
+  const certs::Pair before = std::exchange(given_, pair);
+  if (auto loaded = load(); !loaded) {
+    given_ = before;
+    return loaded;
+  }
+  real_ = true;
+  tell(*log_, *current(), "certificate served", "self-managed");
+  return {};
+}
+
+void Certificates::set_doubt(const std::string& doubt) {
+  const std::scoped_lock lock(mutex_);
+  doubt_ = doubt;
+}
+
+std::string Certificates::doubt() const {
+  const std::scoped_lock lock(mutex_);
+  return doubt_;
+}
+
+/// The chain and its key.
+Result<std::pair<Pem, Pem>> Certificates::pair() const {
+  if (cert_file_.empty())
+    return std::pair(Pem{given_.certificate, "certificate"}, Pem{given_.key.text(), "key"});
+  auto chain = read_pem(cert_file_);
   if (!chain) return std::unexpected(chain.error());
   auto key = read_pem(key_file_);
   if (!key) return std::unexpected(key.error());
+  return std::pair(std::move(*chain), std::move(*key));
+}
+
+Result<void> Certificates::load() {
+  auto read = pair();
+  if (!read) return std::unexpected(read.error());
+  auto& [chain, key] = *read;
   const auto client_ca = client_ca_file_.empty() ? Result<Pem>(Pem{}) : read_pem(client_ca_file_);
   if (!client_ca) return std::unexpected(client_ca.error());
-  auto context = make_tls_context(*chain, *key, *client_ca);
-  OPENSSL_cleanse(key->text.data(), key->text.size());
+  auto context = make_tls_context(chain, key, *client_ca);
+  OPENSSL_cleanse(key.text.data(), key.text.size());
   if (!context) return std::unexpected(context.error());
   current_ = std::make_shared<const TlsContext>(std::move(*context));
   return {};
@@ -138,14 +173,16 @@ std::string Certificates::fingerprint() const {
 }
 
 void Certificates::poll(bool again) {
-  if (cert_file_.empty()) return;
+  if (cert_file_.empty() && client_ca_file_.empty()) return;
   const std::string now = fingerprint();
   if (now == seen_ && !again) return;
+  const std::scoped_lock lock(mutex_);
   const auto loaded = load();
   if (now != fingerprint()) return; // changed under our hands: a pair of old and new, to be read again
   seen_ = now;
   equals_disk_ = loaded.has_value();
-  if (loaded) tell(*log_, *current(), "certificate reloaded", cert_file_);
+  if (loaded)
+    tell(*log_, *current(), "certificate reloaded", cert_file_.empty() ? client_ca_file_ : cert_file_);
   else log_->error("certificate refused, the old one is served on", {{"reason", loaded.error().text()}});
 }
 

@@ -109,7 +109,7 @@ void Log::write(LogLevel level, std::string_view message, std::span<const Field>
 }
 
 void Log::announce(std::string_view message, Fields fields) const {
-  const std::string text = line(format_, message, fields);
+  const std::string text = line(format_, message, std::span(fields.begin(), fields.size()));
   logger_->sinks().front()->log(spdlog::details::log_msg({}, spdlog::level::info, text));
 }
 

@@ -85,6 +85,9 @@ struct Metrics::Families {
   Gauge& equals_disk = gauge(registry, "fluxhook_certificate_served_equals_disk",
                              "1: the served certificate is the one on disk; 0: that one can't be used.")
                            .Add({});
+  Family<Gauge>& equals_bundle =
+      gauge(registry, "fluxhook_certificate_served_equals_bundle",
+            "1: the caBundle of both webhook configurations vouches for the served certificate.");
   Gauge& ready = gauge(registry, "fluxhook_ready", "What /readyz says.").Add({});
   Gauge& build = gauge(registry, "fluxhook_build_info", "Always 1; the version is a label.")
                      .Add({{"version", std::string(kVersion)}});
@@ -133,6 +136,7 @@ void Metrics::certificate(std::time_t not_after, bool equals_disk) {
   families_->expiry.Set(static_cast<double>(not_after));
   families_->equals_disk.Set(equals_disk ? 1 : 0);
 }
+void Metrics::certificate_trusted(bool is) { families_->equals_bundle.Add({}).Set(is ? 1 : 0); }
 void Metrics::ready(bool is) { families_->ready.Set(is ? 1 : 0); }
 
 std::string Metrics::text() const {

@@ -38,6 +38,7 @@ public:
   void handshake_failed();
 
   void certificate(std::time_t not_after, bool equals_disk);
+  void certificate_trusted(bool is); ///< by both webhook configurations; no series until it is known
   void ready(bool is);
 
   /// All of it in Prometheus' text format, and the process's own figures.

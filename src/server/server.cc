@@ -50,6 +50,7 @@ struct Server::Impl {
 
 std::string Server::Impl::not_ready() const {
   if (draining) return "the server is stopping";
+  if (std::string doubt = certificates->doubt(); !doubt.empty()) return doubt;
   const auto context = certificates->current();
   const std::time_t now = std::time(nullptr); // the wall clock: it also goes on while a machine sleeps
   if (now > context->not_after) return "the certificate has expired";
@@ -59,7 +60,9 @@ std::string Server::Impl::not_ready() const {
 
 void Server::Impl::look_at_certificate(bool again) {
   certificates->poll(again);
-  metrics.certificate(certificates->current()->not_after, certificates->equals_disk());
+  if (certificates->real())
+    metrics.certificate(certificates->current()->not_after, certificates->equals_disk());
+  if (options.given) metrics.certificate_trusted(certificates->real() && certificates->doubt().empty());
   const std::string why_not = not_ready();
   metrics.ready(why_not.empty());
   if (why_not != last_not_ready) options.log->warn(why_not.empty() ? "ready again" : "not ready: " + why_not);
@@ -130,11 +133,15 @@ const Address& Server::metrics_address() const { return impl_->metrics_address; 
 void Server::reload() {
   const Options& options = impl_->options;
   options.log->info(options.ephemeral ? "reload: an ephemeral certificate has no files to read again"
+                    : options.given   ? "reload: looking at the Secret again"
                                       : "reload: reading the certificate's files again");
   const std::scoped_lock lock(impl_->mutex);
   impl_->reload_wanted = true;
   impl_->wake.notify_one();
 }
+
+Result<void> Server::set_certificate(const certs::Pair& pair) { return impl_->certificates->give(pair); }
+void Server::set_doubt(const std::string& doubt) { impl_->certificates->set_doubt(doubt); }
 
 void Server::stop() {
   if (impl_->draining.exchange(true)) return;

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
+#include <openssl/pem.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -61,6 +62,14 @@ Answer Client::receive() {
   in_.erase(0, end + 4 + length);
   answer.status = std::stoi(answer.head.substr(9, 3));
   return answer;
+}
+
+std::string Client::certificate() const {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(BIO_new(BIO_s_mem()), BIO_free);
+  PEM_write_bio_X509(bio.get(), SSL_get0_peer_certificate(ssl_.get()));
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(bio.get(), &data);
+  return {data, static_cast<std::size_t>(size)};
 }
 
 bool Client::ended() {

@@ -38,6 +38,8 @@ public:
     send(request);
     return receive();
   }
+  /// What the server has shown, PEM.
+  [[nodiscard]] std::string certificate() const;
   /// Whether the server has ended the connection; waits for it.
   [[nodiscard]] bool ended();
 

@@ -74,8 +74,9 @@ class Flags(unittest.TestCase):
             with self.subTest(args=args):
                 self.refused(["--tls-ephemeral", *args], *words)
 
-    def test_what_is_not_there_yet(self):
-        self.refused(["--tls-self-managed"], "--tls-self-managed", "yet")
+    def test_a_self_managed_certificate_needs_a_cluster(self):
+        self.refused(["--tls-self-managed", "--kubeconfig", "/nonexistent/config"], "/nonexistent/config")
+        self.refused(["--tls-self-managed", "--name", "A_b"], "--name", '"A_b"')
 
     def test_what_only_the_controller_has(self):
         for args in (["--kubeconfig", "a"], ["--context", "a"], ["--curve-key", "a"],

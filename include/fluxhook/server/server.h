@@ -10,6 +10,7 @@
 
 #include "fluxhook/admission/admission.h"
 #include "fluxhook/base/result.h"
+#include "fluxhook/certs/issue.h"
 #include "fluxhook/server/address.h"
 #include "fluxhook/server/log.h"
 
@@ -26,11 +27,14 @@ struct Options {
   bool metrics = true;
   Address metrics_listen{"", 8080};
 
-  // Exactly one source of the certificate: both files, or `ephemeral`.
+  // Exactly one source of the certificate: both files, `ephemeral` or `given`.
   std::string cert_file;  ///< PEM chain, the leaf first; read again when it changes on disk
   std::string key_file;   ///< PEM
   bool ephemeral = false; ///< a CA and a leaf for localhost and the listening host, made in memory at start
-  std::string ca_out;     ///< where the ephemeral CA's certificate is written, PEM; empty: nowhere
+  /// By Server::set_certificate(). Until then it shows one that nobody trusts, so that probes get the answer
+  /// "not ready" and not a broken connection: a kubelet does not check certificates.
+  bool given = false;
+  std::string ca_out; ///< where the ephemeral CA's certificate is written, PEM; empty: nowhere
 
   std::string client_ca_file; ///< non-empty: reviews are taken only from callers with a certificate it
                               ///< vouches for; probes need none, since a kubelet has none
@@ -69,8 +73,15 @@ public:
   [[nodiscard]] const Address& metrics_address() const; ///< likewise; port 0 when metrics are off
 
   /// Reads the certificate's files again, also when they look unchanged; they are looked at by themselves now
-  /// and then. Returns at once: what comes of it is logged. An ephemeral certificate stays.
+  /// and then. Returns at once: what comes of it is logged. Another certificate stays.
   void reload();
+
+  /// With Options::given: what is served from the next connection on. Error: it can't be used; what is served
+  /// goes on. Thread-safe, as set_doubt().
+  [[nodiscard]] Result<void> set_certificate(const certs::Pair& pair);
+  /// With Options::given: why callers may not trust what is served, so that the server is not ready; "": they
+  /// do.
+  void set_doubt(const std::string& doubt);
 
   /// Drains: readiness fails and answers carry `Connection: close`; for `drain_accept` new connections are
   /// still taken, since the cluster's routes lag behind; then idle connections are closed, and it returns

@@ -1,0 +1,129 @@
+#include "cli/certs_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <format>
+#include <fstream>
+#include <memory>
+
+namespace fluxhook::cli {
+
+namespace {
+
+constexpr std::size_t kMostBytes = 1U << 20U;
+
+/// A file beside the one that it will replace; gone with its owner unless it has.
+class Staged {
+public:
+  Staged(const std::string& folder, const NamedText& file)
+      : path_(folder + "/" + file.name), temporary_(folder + "/." + file.name + ".XXXXXX"),
+        file_(::mkostemp(temporary_.data(), O_CLOEXEC)) { // 0600
+    const mode_t mode = file.name.ends_with(".key") ? 0600 : 0644;
+    good_ = file_ >= 0 && write(*file.text) && ::fchmod(file_, mode) == 0 && ::fsync(file_) == 0;
+  }
+  Staged(const Staged&) = delete;
+  Staged& operator=(const Staged&) = delete;
+  ~Staged() {
+    if (file_ < 0) return;
+    ::close(file_);
+    if (!placed_) ::unlink(temporary_.c_str());
+  }
+
+  [[nodiscard]] bool good() const { return good_; }
+  bool place() { return placed_ = ::rename(temporary_.c_str(), path_.c_str()) == 0; }
+
+private:
+  [[nodiscard]] bool write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t done = ::write(file_, text.data(), text.size());
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) return false;
+      text.remove_prefix(static_cast<std::size_t>(done));
+    }
+    return true;
+  }
+
+  std::string path_, temporary_;
+  int file_;
+  bool good_ = false, placed_ = false;
+};
+
+std::chrono::days days_or(int days, std::chrono::days otherwise) {
+  return days == 0 ? otherwise : std::chrono::days(days);
+}
+
+} // namespace
+
+Result<Issued> issue(const std::vector<std::string>& hosts, const Lifetimes& lifetimes,
+                     const std::optional<certs::Pair>& authority) {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  Issued issued;
+  if (authority) {
+    const auto described = certs::describe(authority->certificate);
+    if (!described || !described->is_authority) return fail("ca.crt", "is no certificate of a CA");
+    if (described->validity.to <= now) return fail("ca.crt", "is expired: begin with a new folder");
+    issued.authority = *authority;
+  } else {
+    auto made =
+        certs::issue_authority(std::format("fluxhook CA {:%Y-%m-%dT%H:%M:%SZ}", now),
+                               certs::valid_from(now, days_or(lifetimes.ca_days, certs::kAuthorityLife)));
+    if (!made) return std::unexpected(made.error());
+    issued.authority = std::move(*made);
+  }
+  auto leaf = certs::issue_leaf(issued.authority, hosts,
+                                certs::valid_from(now, days_or(lifetimes.days, certs::kLeafLife)));
+  if (!leaf) return std::unexpected(leaf.error());
+  issued.serving = std::move(*leaf);
+  return issued;
+}
+
+Result<std::string> read_certificate_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(path, std::strerror(errno));
+  std::string text(kMostBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) return fail(path, "can't be read");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kMostBytes) return fail(path, "is too large for a PEM file");
+  return text;
+}
+
+Result<std::optional<certs::Pair>> read_authority(const std::string& folder) {
+  const std::string certificate = folder + "/ca.crt", key = folder + "/ca.key";
+  const bool has_certificate = std::filesystem::exists(certificate), has_key = std::filesystem::exists(key);
+  if (!has_certificate && !has_key) return std::nullopt;
+  if (!has_key) return fail(folder, "has a ca.crt without its ca.key, which could issue nothing");
+  if (!has_certificate) return fail(folder, "has a ca.key without its ca.crt");
+  const auto certificate_text = read_certificate_file(certificate);
+  if (!certificate_text) return std::unexpected(certificate_text.error());
+  auto key_text = read_certificate_file(key);
+  if (!key_text) return std::unexpected(key_text.error());
+  certs::Pair pair{*certificate_text, certs::KeyText(std::move(*key_text))};
+  if (const auto checked = certs::check_pair(pair); !checked)
+    return fail(folder, "its CA can't be used: " + checked.error().text());
+  return pair;
+}
+
+Result<void> write_certificate_files(const std::string& folder, const std::vector<NamedText>& files) {
+  std::error_code fault;
+  std::filesystem::create_directories(folder, fault);
+  if (fault) return fail(folder, fault.message());
+  std::vector<std::unique_ptr<Staged>> staged;
+  staged.reserve(files.size());
+  for (const NamedText& file : files) {
+    staged.push_back(std::make_unique<Staged>(folder, file));
+    if (!staged.back()->good())
+      return fail(folder + "/" + file.name, std::string("can't be written: ") + std::strerror(errno));
+  }
+  for (const auto& file : staged)
+    if (!file->place()) return fail(folder, std::string("can't be written: ") + std::strerror(errno));
+  return {};
+}
+
+} // namespace fluxhook::cli

@@ -1,0 +1,67 @@
+#include "cli/serve_certificates.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "fluxhook/base/text.h"
+#include "fluxhook/kube/config.h"
+
+namespace fluxhook::cli {
+
+namespace {
+
+void write(const server::Log& log, const certs::Note& note) {
+  using enum certs::Note::Level;
+  const auto level = note.level == kInfo   ? server::LogLevel::kInfo
+                     : note.level == kWarn ? server::LogLevel::kWarn
+                                           : server::LogLevel::kError;
+  std::vector<server::Log::Field> fields;
+  std::ranges::transform(note.fields, std::back_inserter(fields), [](const auto& field) {
+    return server::Log::Field{field.first, std::string_view(field.second)};
+  });
+  log.write(level, printable(note.message), fields);
+}
+
+} // namespace
+
+Result<std::unique_ptr<SelfManaged>> SelfManaged::open(const SelfManagedFlags& flags,
+                                                       std::shared_ptr<const server::Log> log) {
+  const auto config = kube::load_config({.kubeconfig = flags.kubeconfig, .context = flags.context});
+  if (!config) return std::unexpected(config.error());
+  auto client = kube::Client::open(*config);
+  if (!client) return std::unexpected(client.error());
+  auto managed = std::make_unique<SelfManaged>();
+  managed->client_ = std::move(*client);
+  managed->options_.name = flags.name;
+  managed->options_.name_space = flags.name_space.empty() ? config->namespace_ : flags.name_space;
+  managed->options_.cluster_domain = flags.cluster_domain;
+  managed->options_.log = [log = std::move(log)](const certs::Note& note) { write(*log, note); };
+  return managed;
+}
+
+void SelfManaged::start(server::Server& server) {
+  options_.serve = [&server, log = options_.log](const certs::Pair& pair) {
+    if (const auto set = server.set_certificate(pair); !set)
+      log({certs::Note::Level::kError, "the certificate is refused", {{"reason", set.error().text()}}});
+  };
+  options_.sleep = [this](auto time, const auto& stop) { return wait(time, stop); };
+  options_.doubt = [&server](const std::string& doubt) { server.set_doubt(doubt); };
+  thread_ =
+      std::jthread([this](const std::stop_token& stop) { certs::Keeper(*client_, options_).run(stop); });
+}
+
+void SelfManaged::look_again() {
+  const std::scoped_lock lock(mutex_);
+  again_ = true;
+  wake_.notify_one();
+}
+
+bool SelfManaged::wait(std::chrono::milliseconds time, const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, stop, time, [this] { return again_; });
+  again_ = false;
+  return !stop.stop_requested();
+}
+
+} // namespace fluxhook::cli
