@@ -178,8 +178,7 @@ void Keeper::hand_over() {
   const bool same_authority = served_ && has_signed(record_.authorities, served_->certificate);
   const bool nothing_to_lose = !served_ || describe(served_->certificate)->validity.to < options_.now();
   if (!vouched && !same_authority && !nothing_to_lose) return;
-  options_.serve(next);
-  served_ = next;
+  if (options_.serve(next)) served_ = next;
 }
 
 /// Why a configuration may not vouch for what is served; "" when it does.

@@ -81,6 +81,9 @@ void add_certs(CLI::App& app, Context& context) {
   CLI::App& command =
       *app.add_subcommand("certs", "Certificates: make them, put them into a Secret, be trusted");
   command.require_subcommand(1);
+  command.footer("fluxhook certs SUBCOMMAND --help says more.\nExamples:\n"
+                 "  fluxhook certs issue --dns fluxhook.fluxhook-system.svc --out certs\n"
+                 "  fluxhook certs ca-bundle --ca certs/ca.crt --patch");
   add_certs_issue(command, context);
   add_certs_secret(command, context);
   add_certs_ca_bundle(command, context);

@@ -30,7 +30,7 @@ void Context::tell(std::string_view line) const { err << printable(line) << '\n'
 
 namespace {
 
-constexpr std::array kCommands{add_serve, add_validate, add_mutate, add_explain, add_certs};
+constexpr std::array kCommands{add_serve, add_validate, add_mutate, add_explain, add_certs, add_doctor};
 
 constexpr auto kAbout = "Turns a labelled JobSet into a Flux Framework cluster.";
 constexpr auto kFooter = "Exit codes: 0 done; 1 findings or a denial; 2 the question could not be answered; "
@@ -72,17 +72,23 @@ void add_commands(CLI::App& app, Context& context) {
 
 /// What is wrong with the words, where CLI11 says less than it could.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const auto parsed = app.get_subcommands();
-  if (!parsed.empty()) return error.what();
-  const auto extra = app.remaining();
-  if (extra.empty()) return "a command is missing: see fluxhook --help";
+  const CLI::App* command = &app; // the last one that was named
+  std::string words = "fluxhook ";
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    words += command->get_name() + " ";
+  }
+  const auto all = command->get_subcommands([](const CLI::App*) { return true; });
+  if (all.empty()) return error.what();
+  const std::string see = "see " + words + "--help";
+  const auto extra = app.remaining(true);
+  if (extra.empty()) return "a command is missing: " + see;
   const std::string& word = extra.front();
   std::vector<std::string_view> names;
-  const auto all = app.get_subcommands([](const CLI::App*) { return true; });
   std::ranges::transform(all, std::back_inserter(names),
                          [](const CLI::App* a) { return std::string_view(a->get_name()); });
   const std::string_view near = nearest(word, names);
-  const std::string hint = near.empty() ? "see fluxhook --help" : "did you mean " + std::string(near) + "?";
+  const std::string hint = near.empty() ? see : "did you mean " + std::string(near) + "?";
   return std::string(word.starts_with('-') ? "unknown flag " : "unknown command ") + word + ": " + hint;
 }
 

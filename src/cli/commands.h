@@ -46,5 +46,6 @@ void add_validate(CLI::App& app, Context& context);
 void add_mutate(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
 void add_certs(CLI::App& app, Context& context);
+void add_doctor(CLI::App& app, Context& context);
 
 } // namespace fluxhook::cli

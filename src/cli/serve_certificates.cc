@@ -42,8 +42,10 @@ Result<std::unique_ptr<SelfManaged>> SelfManaged::open(const SelfManagedFlags& f
 
 void SelfManaged::start(server::Server& server) {
   options_.serve = [&server, log = options_.log](const certs::Pair& pair) {
-    if (const auto set = server.set_certificate(pair); !set)
+    const auto set = server.set_certificate(pair);
+    if (!set)
       log({certs::Note::Level::kError, "the certificate is refused", {{"reason", set.error().text()}}});
+    return set.has_value();
   };
   options_.sleep = [this](auto time, const auto& stop) { return wait(time, stop); };
   options_.doubt = [&server](const std::string& doubt) { server.set_doubt(doubt); };

@@ -106,8 +106,10 @@ KeeperOptions options_of(Replica& replica, Time& clock) {
   options.name_space = "flux";
   options.now = [&clock] { return clock; };
   options.serve = [&replica](const Pair& pair) {
+    if (!replica.takes) return false;
     replica.served = pair;
     replica.at_serve();
+    return true;
   };
   options.doubt = [&replica](const std::string& doubt) { replica.doubt = doubt; };
   options.log = [&replica](const Note& note) {

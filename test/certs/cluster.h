@@ -75,6 +75,7 @@ public:
   std::string doubt = "nothing told";
   std::vector<std::string> lines; ///< "warn: message key=value"
   std::function<void()> at_serve = [] {};
+  bool takes = true; ///< what it is given to serve
 
 private:
   std::unique_ptr<kube::Client> client_;

@@ -117,6 +117,19 @@ TEST_CASE("what may not be renewed is served on as long as it is good", "[certs]
   CHECK(replica.doubt.empty());
 }
 
+TEST_CASE("a certificate that the server won't take is offered again", "[certs]") {
+  Cluster cluster;
+  Time clock = kBegin;
+  Replica replica(cluster, clock);
+  replica.takes = false;
+  replica.look();
+  CHECK(replica.doubt == "there is no certificate yet");
+  replica.takes = true;
+  CHECK(replica.look());
+  CHECK(replica.served.certificate == cluster.value("tls.crt"));
+  CHECK(replica.doubt.empty());
+}
+
 TEST_CASE("cert-manager's Secret is left alone", "[certs]") {
   Cluster cluster;
   Time clock = kBegin;
@@ -152,7 +165,7 @@ TEST_CASE("who is stopped in the middle says nothing", "[certs]") {
   KeeperOptions options;
   options.name_space = "flux";
   options.now = [&] { return clock; };
-  options.serve = [&](const Pair&) { ++told; };
+  options.serve = [&](const Pair&) { return ++told > 0; };
   options.doubt = [&](const std::string&) { ++told; };
   options.log = [&](const Note&) { ++told; };
   Keeper(*client, options).run(stop.get_token());
@@ -169,7 +182,7 @@ TEST_CASE("a keeper looks each minute, and after a fault soon and then less ofte
   KeeperOptions options;
   options.name_space = "flux";
   options.now = [&] { return clock; };
-  options.serve = [](const Pair&) {};
+  options.serve = [](const Pair&) { return true; };
   options.doubt = [](const std::string&) {};
   options.sleep = [&](std::chrono::milliseconds time, const std::stop_token&) {
     waits.push_back(time);

@@ -109,7 +109,8 @@ class Issue(Certs):
         self.refused(["issue", "--dns", "a", "--days", "0", *out], "--days")
         self.refused(["issue", "--dns", "a", "--out", "/dev/null/x"], "/dev/null/x")
         self.assertFalse(self.out.exists())
-        self.refused([], "subcommand")
+        self.refused([], "a command is missing: see fluxhook certs --help")
+        self.refused(["isue"], "unknown command isue: did you mean issue?")
 
     def test_a_configuration_file(self):
         config = self.folder / "c.yaml"

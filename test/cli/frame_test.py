@@ -8,7 +8,7 @@ from command import fluxhook
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 JOBSET = str(TOP / "examples/lammps.yaml")
-COMMANDS = ["serve", "validate", "mutate", "explain"]
+COMMANDS = ["serve", "validate", "mutate", "explain", "certs", "doctor"]
 
 
 class Frame(unittest.TestCase):
@@ -38,7 +38,7 @@ class Frame(unittest.TestCase):
     def test_unknown_words_are_errors(self):
         self.fails(says="a command is missing")
         self.fails("mutat", says="unknown command mutat: did you mean mutate?")
-        self.fails("doctor", says="unknown command doctor")
+        self.fails("migrate", says="unknown command migrate")
         self.fails("--colour", says="unknown flag --colour")
         for command in COMMANDS:
             self.fails(command, "--colour", says="--colour")

@@ -35,6 +35,7 @@ class ApiServer:
         self.version = 0
         self.objects = {}
         self.calls = []  # "METHOD PATH"
+        self.targets = []  # likewise, with the query
         self.fault = lambda method, path: None  # an HTTP status instead of doing it
         self.put(MUTATING, configuration("MutatingWebhookConfiguration"))
         self.put(VALIDATING, configuration("ValidatingWebhookConfiguration", 1))
@@ -110,11 +111,12 @@ class ApiServer:
                 size = int(self.headers.get("Content-Length") or 0)
                 body = json.loads(self.rfile.read(size)) if size else None
                 with cluster.lock:
+                    cluster.targets.append(f"{self.command} {self.path}")
                     status, obj = cluster.answer(self.command, self.path.split("?")[0], body)
                 if status >= 400:
                     reason = obj.get("reason", REASONS[status])
                     obj = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": status,
-                           "reason": reason, "message": f"{self.command}: {reason}"}
+                           "reason": reason, "message": obj.get("message", f"{self.command}: {reason}")}
                 data = json.dumps(obj).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")

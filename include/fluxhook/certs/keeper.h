@@ -36,8 +36,8 @@ struct KeeperOptions {
   kube::Sleep sleep = kube::sleep_for;
 
   // Called from the keeper's thread.
-  /// This certificate is to be served from now on.
-  std::function<void(const Pair&)> serve;
+  /// This certificate is to be served from now on. False: it can't be; it is asked again at the next look.
+  std::function<bool(const Pair&)> serve;
   /// Why callers may not trust what is served; "" when both configurations vouch for it. Called on a change.
   std::function<void(const std::string& doubt)> doubt;
   std::function<void(const Note&)> log = [](const Note&) {};

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/doctor_report.h"
+#include "fluxhook/kube/client.h"
+#include "fluxhook/kube/object.h"
+
+namespace fluxhook::cli {
+
+/// An installation that is looked at.
+struct Patient {
+  kube::Client& client;
+  std::string name;       ///< of Service, webhook configurations and Lease
+  std::string try_in;     ///< the namespace for JobSets that are tried
+  std::string label;      ///< key
+  std::string name_space; ///< of the Service; empty until it is known
+  bool jobset_there = false;
+};
+
+// Each adds at least one finding. All but check_injection only read, and that one stores nothing.
+
+void check_jobset(Patient& patient, Findings& findings);
+/// Both configurations, and what is called before them. Learns where the Service is.
+void check_configurations(Patient& patient, Findings& findings);
+void check_certificate(const Patient& patient, Findings& findings);
+void check_pods(const Patient& patient, Findings& findings);
+/// A labelled JobSet becomes a Flux cluster, and another one stays as it is: by creating both as dry runs.
+void check_injection(const Patient& patient, Findings& findings);
+void check_lease(const Patient& patient, Findings& findings);
+/// What the server's ServiceAccount, of the same name, may do.
+void check_rights(const Patient& patient, Findings& findings);
+
+/// The finding for something that can't be read: kSkip where rights are missing, else kFail.
+[[nodiscard]] Finding unreadable(const std::string& check, const std::string& what,
+                                 const kube::ApiError& error);
+
+/// What a JSON pointer leads to; null where it leads nowhere.
+[[nodiscard]] nlohmann::json at(const nlohmann::json& object, const char* pointer);
+[[nodiscard]] std::string text_at(const nlohmann::json& object, const char* pointer);
+
+} // namespace fluxhook::cli
