@@ -96,7 +96,7 @@ Keeper::Agreed Keeper::agree(const std::stop_token& stop) {
     if (written == Done::kTrouble && usable) record_ = stored->record; // it will do for now
     return {written, written == Done::kWell || usable};
   }
-  record_ = stored->record;
+  if (stored) record_ = stored->record;
   troubles_.erase("secret");
   return {Done::kWell, true};
 }
@@ -188,7 +188,7 @@ std::string Keeper::doubt_about(WebhookKind kind) {
   else if (read.error().kind == ErrorKind::kNotFound) seen_.erase(kind);
   // One that can't be read now is taken to be as it was.
   const auto seen = seen_.find(kind);
-  if (seen != seen_.end() && vouches_for(seen->second, served_->certificate)) return {};
+  if (served_ && seen != seen_.end() && vouches_for(seen->second, served_->certificate)) return {};
   const std::string about = call_it(kind, options_.name);
   if (const auto found = troubles_.find(about); found != troubles_.end()) return found->second;
   if (!read) return about + " can't be read: " + read.error().text();

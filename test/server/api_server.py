@@ -106,6 +106,12 @@ class ApiServer:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            wbufsize = 65536  # an answer is one packet: nobody waits for the client's delayed ACK
+
+            def handle_expect_100(self):
+                super().handle_expect_100()
+                self.wfile.flush()
+                return True
 
             def do(self):
                 size = int(self.headers.get("Content-Length") or 0)
