@@ -26,8 +26,8 @@ struct ControllerFlags {
 
 void add_controller(CLI::App& app, ControllerFlags& flags);
 
-/// Why the flags can't be taken together; "" when they can. Asks for on() only. `self_managed`: the certificate
-/// is kept in the cluster, controller or not.
+/// Why the flags can't be taken together; "" when they can. Asks for on() only. `self_managed`: the
+/// certificate is kept in the cluster, controller or not.
 [[nodiscard]] std::string check_controller(const ControllerFlags& flags, bool self_managed);
 
 /// A controller's options, as the flags say; it logs to `log`. Error: a configuration or a key that can't be
