@@ -90,7 +90,7 @@ TEST_CASE("~/.kube/config is read when nothing else is said", "[kube]") {
   CHECK(config->token == "secret");
 }
 
-TEST_CASE("--kubeconfig goes before KUBECONFIG and has to exist", "[kube]") {
+TEST_CASE("the flag --kubeconfig goes before KUBECONFIG and has to exist", "[kube]") {
   const Temporary folder;
   ConfigSource source = source_of({{"KUBECONFIG", folder.write("other", with(kServer, "token: other"))}});
   source.kubeconfig = folder.write("config", std::string(kWhole));
