@@ -29,7 +29,7 @@ std::string Field::path() const {
 }
 
 void Field::note_type(std::string_view what) const {
-  if (json_.IsNull()) return;
+  if (json_.IsNull() && !is_item()) return;
   errors_.push_back(k8s::type_invalid(path(), type_name(json_), std::string(what)));
 }
 

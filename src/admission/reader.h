@@ -11,7 +11,8 @@
 namespace fluxhook::admission {
 
 /// A value in a JSON document and its place, as the API server writes it, which costs something only when
-/// there is a fault. Reading a value of the wrong type notes an error; null reads as absent.
+/// there is a fault. Reading a value of the wrong type notes an error; null reads as absent, but for a list's
+/// item, which can't be absent.
 class Field {
 public:
   using Errors = std::vector<k8s::FieldError>;
@@ -76,7 +77,9 @@ private:
   Field(const Json& json, const Field& parent, std::size_t index)
       : json_(json), errors_(parent.errors_), parent_(&parent), index_(index) {}
 
-  /// True when the type is right; else notes the error, unless the value is null.
+  /// Whether this is an item of a list.
+  [[nodiscard]] bool is_item() const { return parent_ != nullptr && key_.data() == nullptr; }
+  /// True when the type is right; else notes the error, unless the value is a field's null.
   bool expect(bool right, std::string_view what) const {
     if (!right) note_type(what);
     return right;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -41,6 +42,33 @@ const Json* object_member(const Json& request, const char* key) {
   return value != nullptr && value->IsObject() ? value : nullptr;
 }
 
+/// What a text of the request must be, when it is there at all.
+Result<void> check_texts(const Json& request) {
+  for (const auto* key : {"namespace", "name", "subResource"}) {
+    const auto* value = member(request, key);
+    if (value != nullptr && !value->IsString() && !value->IsNull())
+      return fail(std::string("request.") + key, "must be a text");
+  }
+  return {};
+}
+
+/// Whether the request says what it asks about. One that doesn't must not be taken for one about something
+/// else, which is let through (k8s.io/api/admission/v1, AdmissionRequest).
+Result<void> check_question(const Json& request) {
+  static constexpr std::array<std::string_view, 4> kOperations{"CREATE", "UPDATE", "DELETE", "CONNECT"};
+  if (!std::ranges::contains(kOperations, text_member(request, "operation")))
+    return fail("request.operation", "must be CREATE, UPDATE, DELETE or CONNECT");
+  const auto* kind = object_member(request, "kind");
+  if (kind == nullptr) return fail("request.kind", "must be an object");
+  const auto* group = member(*kind, "group");
+  if (group == nullptr || !group->IsString()) return fail("request.kind.group", "must be a text");
+  for (const auto* key : {"version", "kind"}) {
+    if (text_member(*kind, key).empty())
+      return fail(std::string("request.kind.") + key, "must be a text that is not empty");
+  }
+  return check_texts(request);
+}
+
 Result<Envelope> open(const Json& review) {
   if (!review.IsObject()) return fail({}, "must be an AdmissionReview object");
   if (text_member(review, "apiVersion") != "admission.k8s.io/v1")
@@ -51,6 +79,7 @@ Result<Envelope> open(const Json& review) {
   Envelope envelope;
   envelope.uid = text_member(*request, "uid");
   if (envelope.uid.empty()) return fail("request.uid", "must be a text that is not empty");
+  if (auto checked = check_question(*request); !checked) return std::unexpected(checked.error());
   envelope.operation = text_member(*request, "operation");
   envelope.name_space = text_member(*request, "namespace");
   envelope.name = text_member(*request, "name");

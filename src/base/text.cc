@@ -268,6 +268,14 @@ std::string quoted(std::string_view text) { return '"' + escaped(text, "\"\\") +
 
 std::string printable(std::string_view text) { return escaped(text, {}); }
 
+std::string shortened(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return std::string(text);
+  const auto continues = [&] { return (static_cast<unsigned char>(text[limit]) & 0xc0U) == 0x80; };
+  for (int back = 0; back < 3 && limit > 0 && continues(); ++back)
+    --limit;
+  return std::string(text.substr(0, limit)) + "…";
+}
+
 std::size_t plain_utf8_length(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {

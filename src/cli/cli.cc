@@ -26,7 +26,7 @@ void Context::report(const Error& error) {
   exit = kNoAnswer;
 }
 
-void Context::tell(std::string_view line) const { err << printable(line) << '\n'; }
+void Context::tell(std::string_view line) const { err << printable(line) + '\n'; }
 
 namespace {
 
@@ -34,9 +34,9 @@ constexpr std::array kCommands{add_serve, add_validate, add_mutate, add_explain,
 
 constexpr auto kAbout = "Turns a labelled JobSet into a Flux Framework cluster.";
 constexpr auto kFooter = "Exit codes: 0 done; 1 findings or a denial; 2 the question could not be answered; "
-                         "3 the server could not be reached.\n"
+                         "3, of a command that asks a cluster: it could not be reached.\n"
                          "fluxhook COMMAND --help says more.";
-constexpr auto kCommon = "Common: --config FILE, --log-level LEVEL, --log-format text|json.";
+constexpr auto kCommon = "Common: --config FILE; for serve's log --log-level LEVEL, --log-format text|json.";
 
 void add_common(CLI::App& app, Context& context) {
   app.set_help_flag("-h,--help", "Print this help and exit");
@@ -45,11 +45,12 @@ void add_common(CLI::App& app, Context& context) {
                  "YAML file whose keys are a command's long flags; what the command line gives goes first")
       ->check([](const std::string& path) { return path.empty() ? "must name a file" : ""; }, "", "")
       ->type_name("FILE");
-  app.add_option("--log-level", context.log_level, "trace, debug, info, warn, error, off")
+  app.add_option("--log-level", context.log_level,
+                 "What serve's log has: trace, debug, info, warn, error, off")
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}).description(""))
       ->type_name("LEVEL")
       ->capture_default_str();
-  app.add_option("--log-format", context.log_format, "Of the lines on stderr")
+  app.add_option("--log-format", context.log_format, "Of serve's log, on stderr")
       ->check(CLI::IsMember({"text", "json"}).description(""))
       ->type_name("text|json")
       ->capture_default_str();

@@ -17,7 +17,7 @@ enum ExitCode : int {
   kDone = 0,
   kFindings = 1,    ///< findings, or a denial
   kNoAnswer = 2,    ///< the question could not be answered: usage, unreadable, unparsable, no input
-  kUnreachable = 3, ///< the cluster or the server could not be reached
+  kUnreachable = 3, ///< the cluster that a command asks could not be reached
 };
 
 /// What every command gets: the streams, the common options, and where it leaves its exit code.
@@ -30,7 +30,7 @@ struct Context {
   std::string log_format = "text"; ///< text or json
   int exit = kDone;
 
-  /// Prints a line on stderr, whatever a name or a value in it holds.
+  /// Prints a line on stderr, in one write, whatever a name or a value in it holds.
   void tell(std::string_view line) const;
   /// Tells `WHERE: error: WHAT`, of what can't be read or decided, and leaves kNoAnswer.
   void report(const Error& error);

@@ -45,11 +45,7 @@ private:
     const ObjectKind kind = kind_of(object);
     if (kind == ObjectKind::kJobSet) subject = Subject{&object, nullptr, {}};
     if (kind == ObjectKind::kReview) subject = subject_of_review(object);
-    if (!subject) {
-      context_.tell(manifest::place(file, object.at) + ": note: " + describe(object) +
-                    ": only JobSets of jobset.x-k8s.io/v1alpha2 are injected");
-      return;
-    }
+    if (!subject) return describe(file, object);
     const auto decision = decide(*subject, file, flags_.defaults);
     if (!decision) return context_.report(decision.error());
     const Explained explained{file, *subject, *decision, flags_.defaults};
@@ -59,10 +55,14 @@ private:
     if (decision->outcome.denied()) context_.exit = std::max<int>(context_.exit, kFindings);
   }
 
-  static std::string describe(const Node& object) {
-    const auto kind = object.get("kind");
-    return kind.empty() ? "not a Kubernetes object"
-                        : std::string(kind) + " of " + std::string(object.get("apiVersion"));
+  void describe(const std::string& file, const Node& object) {
+    const std::string place = manifest::place(file, object.at);
+    if (const std::string what = near_miss(object, flags_.defaults.label); !what.empty())
+      return context_.tell(place + ": warning: " + what);
+    const std::string what = is_kubernetes_object(object) ? std::string(object.get("kind")) + " of " +
+                                                                std::string(object.get("apiVersion"))
+                                                          : "not a Kubernetes object";
+    context_.tell(place + ": note: " + what + ": only JobSets of jobset.x-k8s.io/v1alpha2 are injected");
   }
 
   const ExplainFlags& flags_;

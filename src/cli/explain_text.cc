@@ -109,8 +109,8 @@ private:
   void findings() {
     if (outcome_.findings.empty()) return;
     title("Findings");
-    for (const Located& located : locate_findings(explained_.subject, outcome_))
-      line("  " + finding_line(explained_.file, located));
+    for (const std::string& finding : finding_lines(explained_.file, explained_.subject, outcome_))
+      line("  " + finding);
   }
 
   void title(std::string_view text) { out_ += "\n  " + colored(text, Color::kBold, color_) + "\n"; }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <istream>
 #include <memory>
 #include <ostream>
@@ -75,6 +76,8 @@ private:
     }
     const auto decision = decide(subject, *file_, flags_.defaults);
     if (!decision) return report(std::unexpected(decision.error()));
+    if (decision->outcome.selected && !flags_.uid.empty() && std::exchange(uid_given_, true))
+      return report(fail(manifest::place(*file_, object.at), "--uid is for one JobSet: this is another one"));
     report_findings(subject, *decision);
     if (decision->outcome.denied()) return false;
     note_generated_name(decision->jobset(), object);
@@ -130,8 +133,8 @@ private:
   }
 
   void report_findings(const Subject& subject, const Decision& decision) {
-    for (const Located& located : locate_findings(subject, decision.outcome))
-      context_.tell(finding_line(*file_, located));
+    for (const std::string& line : finding_lines(*file_, subject, decision.outcome))
+      context_.tell(line);
     if (decision.outcome.denied()) context_.exit = std::max<int>(context_.exit, kFindings);
   }
 
@@ -148,9 +151,22 @@ private:
   const std::string* file_ = nullptr;
   Node after_;
   bool changed_ = false;
-  bool clean_ = true; ///< so far, of the file
+  bool clean_ = true;      ///< so far, of the file
+  bool uid_given_ = false; ///< --uid, to a JobSet
   std::vector<Companions> companions_;
 };
+
+/// What --write could not put back: a pipe, a device. A path that is not there is told when it is read.
+std::string check_writable(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    std::error_code fault;
+    const auto status = std::filesystem::status(path, fault);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+        !std::filesystem::is_directory(status))
+      return "--write needs files: " + path + " is no regular file";
+  }
+  return {};
+}
 
 /// Why the flags can't be taken together; "" when they can.
 std::string check(const MutateFlags& flags) {
@@ -164,7 +180,7 @@ std::string check(const MutateFlags& flags) {
     return "--curve-key and --curve-derivation need --companions";
   if (!flags.curve_key.empty() && !flags.curve_derivation.empty())
     return "--curve-key and --curve-derivation exclude each other";
-  return {};
+  return flags.write ? check_writable(flags.paths) : std::string();
 }
 
 std::unique_ptr<MutateOutput> make_output(const MutateFlags& flags, Context& context) {

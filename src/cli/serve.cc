@@ -99,6 +99,7 @@ void add_tls(CLI::App& app, ServeFlags& flags) {
   add_file("--client-ca", options.client_ca_file,
            "Take reviews only from callers with a certificate of this CA");
   app.add_option("--client-name", options.client_names, "… and with one of these names, as CN or DNS name")
+      ->check([](const std::string& name) { return name.empty() ? "must be a name" : ""; }, "", "")
       ->type_name("NAME")
       ->group(kGroup);
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "fluxhook/base/text.h"
+#include "fluxhook/k8s/names.h"
 #include "fluxhook/manifest/reader.h"
 #include "fluxhook/manifest/writer.h"
 
@@ -18,6 +19,13 @@ ObjectKind kind_of(const Node& object) {
   if (version == "admission.k8s.io/v1" && kind == "AdmissionReview" && object.find("request") != nullptr)
     return ObjectKind::kReview;
   return ObjectKind::kOther;
+}
+
+bool is_kubernetes_object(const Node& object) {
+  const auto kind = object.get("kind");
+  if (kind.empty() || object.get("apiVersion").empty()) return false;
+  const Node* const items = kind == "List" ? object.find("items") : nullptr;
+  return items == nullptr || items->kind == Node::Kind::kList;
 }
 
 std::string near_miss(const Node& object, const std::string& label) {
@@ -103,15 +111,26 @@ std::string finding_text(const flux::Finding& finding, std::string_view hint) {
   return hint.empty() ? text : text + "; " + std::string(hint);
 }
 
-std::string finding_line(const std::string& file, const Located& located) {
-  const bool error = located.finding->severity() == flux::Severity::kError;
-  return manifest::place(file, located.at) + (error ? ": error " : ": warning ") +
-         finding_text(*located.finding, located.hint);
+std::vector<std::string> finding_lines(const std::string& file, const Subject& subject,
+                                       const flux::Outcome& outcome) {
+  std::vector<std::string> lines;
+  for (const Located& located : locate_findings(subject, outcome)) {
+    if (lines.size() == flux::kMaxTold) {
+      lines.push_back(manifest::place(file, subject.object->at) + ": and " +
+                      std::to_string(outcome.findings.size() - flux::kMaxTold) + " more");
+      break;
+    }
+    const bool error = located.finding->severity() == flux::Severity::kError;
+    lines.push_back(manifest::place(file, located.at) + (error ? ": error " : ": warning ") +
+                    finding_text(*located.finding, located.hint));
+  }
+  return lines;
 }
 
 std::string display_name(const k8s::JobSet& jobset) {
   std::string name = jobset.name_space.empty() ? "" : std::string(jobset.name_space) + "/";
-  return name + (jobset.name.empty() ? std::string(jobset.generate_name) + "*" : std::string(jobset.name));
+  name += jobset.name.empty() ? std::string(jobset.generate_name) + "*" : std::string(jobset.name);
+  return shortened(name, 2 * k8s::kSubdomainLength);
 }
 
 } // namespace fluxhook::cli

@@ -19,6 +19,10 @@ enum class ObjectKind : std::uint8_t {
 };
 [[nodiscard]] ObjectKind kind_of(const manifest::Node& object);
 
+/// Whether it has what makes a Kubernetes object of a document: apiVersion and kind, and items that are a
+/// list in a List.
+[[nodiscard]] bool is_kubernetes_object(const manifest::Node& object);
+
 /// What is to be said of an object of another kind that carries the label `label` as if it were to be
 /// injected: "kind: Jobset of …: did you mean …"; "" when there is nothing to say.
 [[nodiscard]] std::string near_miss(const manifest::Node& object, const std::string& label);
@@ -58,8 +62,9 @@ struct Located {
 /// `FH001 FIELD: MESSAGE; HINT`; to be printed by printable().
 [[nodiscard]] std::string finding_text(const flux::Finding& finding, std::string_view hint);
 
-/// `FILE:LINE:COLUMN: error FH001 FIELD: MESSAGE`
-[[nodiscard]] std::string finding_line(const std::string& file, const Located& located);
+/// `FILE:LINE:COLUMN: error FH001 FIELD: MESSAGE` of each finding; of very many the first, and how many more.
+[[nodiscard]] std::vector<std::string> finding_lines(const std::string& file, const Subject& subject,
+                                                     const flux::Outcome& outcome);
 
 /// namespace/name as the object has them; generateName stands with a `*`.
 [[nodiscard]] std::string display_name(const k8s::JobSet& jobset);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <memory>
 #include <ostream>
 #include <string_view>
@@ -63,7 +64,7 @@ private:
     if (kind == ObjectKind::kJobSet) subject = Subject{&object, nullptr, {}};
     if (kind == ObjectKind::kReview) subject = subject_of_review(object);
     if (!subject) {
-      ++summary_.others;
+      ++(is_kubernetes_object(object) ? summary_.others : summary_.not_objects);
       return warn_of_label(file, object);
     }
     const auto decision = decide(*subject, file, flags_.defaults);
@@ -71,10 +72,23 @@ private:
       context_.report(decision.error());
       return fault(decision.error());
     }
-    ++(decision->outcome.selected ? summary_.judged : summary_.unlabelled);
+    count(*decision);
+    told_ = 0;
     for (const Located& located : locate_findings(*subject, decision->outcome))
       report(file, *decision, located, located.finding->severity());
+    if (told_ > flux::kMaxTold && flags_.output != "json")
+      context_.tell(manifest::place(file, object.at) + ": and " + std::to_string(told_ - flux::kMaxTold) +
+                    " more");
     if (flags_.strict && !decision->outcome.selected) check_settings(file, *subject, *decision);
+  }
+
+  void count(const Decision& decision) {
+    const auto& jobset = decision.jobset();
+    const std::string field = "metadata.labels[" + flags_.defaults.label + "]";
+    const bool labelled = (jobset.labels && jobset.labels->find(flags_.defaults.label) != nullptr) ||
+                          std::ranges::contains(jobset.type_errors, field, &k8s::FieldError::field);
+    if (decision.outcome.selected) ++summary_.judged;
+    else ++(labelled ? summary_.unselected : summary_.unlabelled);
   }
 
   /// No webhook ever sees such an object, so no rule is about it.
@@ -89,7 +103,8 @@ private:
   /// Settings on a JobSet without the label say that it was forgotten.
   void check_settings(const std::string& file, const Subject& subject, const Decision& decision) {
     const auto& annotations = decision.jobset().annotations;
-    if (!annotations || !decision.outcome.findings.empty()) return;
+    const auto is_label_hint = [](const flux::Finding& one) { return one.rule == flux::Rule::kUnknownLabel; };
+    if (!annotations || !std::ranges::all_of(decision.outcome.findings, is_label_hint)) return;
     for (const auto& [key, value] : annotations->entries) {
       if (!key.starts_with(flux::kPrefix) || key == flux::kInjectedAnnotation) continue;
       const std::string field = "metadata.annotations[" + std::string(key) + "]";
@@ -105,6 +120,7 @@ private:
               flux::Severity severity) {
     if (std::ranges::contains(disabled_, located.finding->rule)) return;
     ++(severity == flux::Severity::kError ? summary_.errors : summary_.warnings);
+    if (++told_ > flux::kMaxTold && flags_.output != "json") return;
     output_.finding(
         {file, located.at, display_name(decision.jobset()), severity, *located.finding, located.hint});
   }
@@ -114,14 +130,20 @@ private:
   ValidateOutput& output_;
   Context& context_;
   Summary summary_;
+  std::size_t told_ = 0; ///< findings of the object
 };
 
-/// The rules that `words` name by id or name. Error: a word that is neither.
+/// The rules that `words` name by id or name, in any case. Error: a word that is neither.
 Result<std::vector<flux::Rule>> find_rules(const std::vector<std::string>& words) {
   std::vector<flux::Rule> found;
   for (const std::string& word : words) {
+    const auto same = [&](std::string_view name) {
+      return std::ranges::equal(
+          word, name, {}, [](unsigned char c) { return std::toupper(c); },
+          [](unsigned char c) { return std::toupper(c); });
+    };
     const auto rule = std::ranges::find_if(flux::rules(), [&](const flux::RuleInfo& row) {
-      return word == row.name || word == flux::rule_id(row.rule);
+      return same(row.name) || same(flux::rule_id(row.rule));
     });
     if (rule == flux::rules().end())
       return fail("--disable", fluxhook::quoted(word) + " is no rule: docs/rules.md lists them");
@@ -168,9 +190,12 @@ void add_validate(CLI::App& app, Context& context) {
   CLI::App& command = *app.add_subcommand("validate", "Check YAML or JSON with the webhook's own rules");
   auto flags = std::make_shared<ValidateFlags>();
   add_flags(command, *flags);
-  command.footer("Examples:\n"
-                 "  fluxhook validate manifests/\n"
-                 "  helm template ./chart | fluxhook validate --warnings-as-errors -o github -");
+  command.footer(
+      "Examples:\n"
+      "  fluxhook validate manifests/\n"
+      "  helm template ./chart | fluxhook validate --warnings-as-errors -o github -\n"
+      "A document that is no Kubernetes object (values.yaml) is counted, and no finding, also with "
+      "--strict.");
   command.callback([&command, &context, flags] {
     if (!apply_config(command, context)) return;
     validate(*flags, context);

@@ -69,7 +69,9 @@ public:
                        {{"documents", summary.documents},
                         {"judged", summary.judged},
                         {"unlabelled", summary.unlabelled},
+                        {"unselected", summary.unselected},
                         {"others", summary.others},
+                        {"notObjects", summary.not_objects},
                         {"errors", summary.errors},
                         {"warnings", summary.warnings}}}};
     context_.out << result.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
@@ -81,6 +83,26 @@ private:
   Json notes_ = Json::array();
   Json faults_ = Json::array();
 };
+
+/// A place as manifest::place() writes it, taken apart again: FILE[:LINE:COLUMN].
+struct Place {
+  std::string_view file;
+  std::string_view line, column; ///< empty: not known
+};
+
+Place take_apart(std::string_view where) {
+  const auto last_number = [](std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos) return std::string_view();
+    const auto number = text.substr(colon + 1);
+    return parse_integer(number) ? number : std::string_view();
+  };
+  const auto column = last_number(where);
+  const auto before = where.substr(0, where.size() - column.size() - (column.empty() ? 0 : 1));
+  const auto line = last_number(before);
+  if (column.empty() || line.empty()) return {where, {}, {}};
+  return {before.substr(0, before.size() - line.size() - 1), line, column};
+}
 
 class GithubFindings : public ValidateOutput {
 public:
@@ -96,6 +118,13 @@ public:
   void note(const std::string& file, manifest::Position at, const std::string& what) override {
     context_.out << "::warning file=" << escaped(manifest::place(file, {}), true) << ",line=" << at.line
                  << ",col=" << at.column << "::" << escaped(printable(what), false) << '\n';
+  }
+
+  void fault(const Error& error) override {
+    const Place at = take_apart(error.where);
+    context_.out << "::error file=" << escaped(at.file, true);
+    if (!at.line.empty()) context_.out << ",line=" << at.line << ",col=" << at.column;
+    context_.out << "::" << escaped(printable(error.what), false) << '\n';
   }
 
 private:
@@ -125,7 +154,11 @@ std::string counted(std::size_t count, const std::string& noun) {
 std::string Summary::text() const {
   std::string text = counted(judged, "JobSet") + " judged";
   if (unlabelled > 0) text += ", " + std::to_string(unlabelled) + " without the label";
+  if (unselected > 0) text += ", " + std::to_string(unselected) + " with the label but not selected";
   if (others > 0) text += ", " + counted(others, "other object");
+  if (not_objects > 0)
+    text += ", " + std::to_string(not_objects) +
+            (not_objects == 1 ? " not a Kubernetes object" : " not Kubernetes objects");
   if (unreadable > 0) text += ", " + std::to_string(unreadable) + " unreadable";
   return text + ": " + counted(errors, "error") + ", " + counted(warnings, "warning");
 }

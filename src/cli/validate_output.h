@@ -25,7 +25,9 @@ struct Summary {
   std::size_t documents = 0; ///< objects: items of lists count one by one
   std::size_t judged = 0;    ///< JobSets with the label
   std::size_t unlabelled = 0;
-  std::size_t others = 0; ///< of other kinds
+  std::size_t unselected = 0;  ///< with a label that does not select them, or left alone in spite of it
+  std::size_t others = 0;      ///< of other kinds
+  std::size_t not_objects = 0; ///< values.yaml and the like
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t unreadable = 0;

@@ -38,7 +38,14 @@ public:
 
   bool place(const std::string& path) {
     struct stat status{};
-    if (::stat(path.c_str(), &status) != 0 || ::fchmod(file_, status.st_mode) != 0) return false;
+    if (::stat(path.c_str(), &status) != 0) return false;
+    // Root keeps the owner; others at least the group, where it is one of theirs. It comes before the mode,
+    // of which it would clear set-uid bits.
+    constexpr auto kSame = static_cast<uid_t>(-1);
+    if (::fchown(file_, status.st_uid, status.st_gid) != 0 && ::fchown(file_, kSame, status.st_gid) != 0 &&
+        errno != EPERM)
+      return false;
+    if (::fchmod(file_, status.st_mode) != 0) return false;
     placed_ = ::fsync(file_) == 0 && ::rename(name_.c_str(), path.c_str()) == 0;
     return placed_;
   }
@@ -55,6 +62,7 @@ Result<void> replace_file(const std::string& path, std::string_view content) {
   std::error_code fault;
   const std::string target = std::filesystem::canonical(path, fault).string();
   if (fault) return fail(path, fault.message());
+  if (!std::filesystem::is_regular_file(target, fault)) return fail(path, "is no regular file");
   Replacement replacement(target);
   if (replacement.write(content) && replacement.place(target)) return {};
   return fail(path, std::string("can't be replaced: ") + std::strerror(errno));

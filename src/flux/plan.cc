@@ -99,7 +99,9 @@ void decide(const Request& request, const Defaults& defaults, Outcome& outcome) 
 }
 
 void create(const Request& request, const Defaults& defaults, Outcome& outcome) {
-  if (!carries_label(*request.object, defaults)) return check_label(*request.object, defaults, outcome);
+  const bool labelled = carries_label(*request.object, defaults);
+  check_labels(*request.object, defaults, labelled, outcome.findings);
+  if (!labelled) return check_label(*request.object, defaults, outcome);
   if (skipped(*request.object, outcome)) return;
   outcome.selected = true;
   decide(request, defaults, outcome);

@@ -62,6 +62,8 @@ constexpr std::array kRules{
              "settings are set when the JobSet is created"},
     RuleInfo{Rule::kLabelledBefore, kWarning, "labelled-before",
              "a labelled JobSet was created with fluxhook there"},
+    RuleInfo{Rule::kUnknownLabel, kWarning, "unknown-label",
+             "a label under the prefix is the one that selects"},
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "select.h"
 
 #include <algorithm>
+#include <array>
 
 #include "fluxhook/base/text.h"
 #include "fluxhook/flux/injected.h"
@@ -92,11 +93,16 @@ void note_unknown(std::string_view name, std::vector<Finding>& findings) {
   std::vector<std::string_view> known;
   for (const auto& row : setting_table())
     known.push_back(row.name);
+  constexpr auto kInject = kInjectLabel.substr(kPrefix.size());
+  known.push_back(kInject);
   std::string detail = "is no setting of fluxhook";
-  if (name == kInjectLabel.substr(kPrefix.size())) {
+  if (name == kInject) {
     detail = "must be a label, not an annotation";
   } else if (const auto near = nearest(name, known); !near.empty()) {
-    detail.append("; did you mean ").append(kPrefix).append(near).append("?");
+    detail.append(near == kInject ? "; did you mean the label " : "; did you mean ")
+        .append(kPrefix)
+        .append(near)
+        .append("?");
   }
   findings.push_back({Rule::kUnknownSetting, k8s::forbidden(annotation_field(name), std::move(detail))});
 }
@@ -107,6 +113,28 @@ void note_labels(const k8s::StringMap& labels, std::vector<Finding>& findings) {
       findings.push_back({Rule::kUnknownSetting, k8s::forbidden("metadata.labels[" + std::string(key) + "]",
                                                                 "must be an annotation, not a label")});
   }
+}
+
+/// The key of a map of strings that a type error is about: metadata.labels[KEY]; empty: another field.
+std::string_view key_of(std::string_view field, std::string_view map) {
+  if (!field.starts_with(map) || !field.ends_with(']')) return {};
+  field.remove_prefix(map.size());
+  field.remove_suffix(1);
+  return field;
+}
+
+// A value that is no string reads as absent, but its key can be told from a known one all the same.
+void note_mistyped(const k8s::JobSet& jobset, std::vector<Finding>& findings) {
+  k8s::StringMap labels;
+  for (const auto& error : jobset.type_errors) {
+    if (const auto label = key_of(error.field, "metadata.labels["); !label.empty())
+      labels.entries.emplace_back(label, std::string_view());
+    const auto key = key_of(error.field, "metadata.annotations[");
+    if (!key.starts_with(kPrefix) || key == kInjectedAnnotation) continue;
+    const auto name = key.substr(kPrefix.size());
+    if (find_setting(name) == nullptr) note_unknown(name, findings);
+  }
+  note_labels(labels, findings);
 }
 
 Rule rule_of(const SettingInfo& row) {
@@ -143,8 +171,33 @@ std::vector<Member> select_members(const k8s::JobSet& jobset, const Settings& se
   return members;
 }
 
+void check_labels(const k8s::JobSet& jobset, const Defaults& defaults, bool carries_label,
+                  std::vector<Finding>& findings) {
+  static constexpr k8s::StringMap kNone;
+  const auto& labels = jobset.labels ? *jobset.labels : kNone;
+  for (const auto& [key, value] : labels.entries) {
+    if (!key.starts_with(kPrefix) || key == defaults.label) continue;
+    const auto name = key.substr(kPrefix.size());
+    if (find_setting(name) != nullptr) continue; // of a JobSet that is selected an error, and else no matter
+    std::string detail = "is no label of fluxhook";
+    const std::string_view label = defaults.label;
+    const std::array<std::string_view, 1> known{label.starts_with(kPrefix) ? label.substr(kPrefix.size())
+                                                                           : std::string_view()};
+    const bool near = !nearest(name, known).empty();
+    if (carries_label && !near) continue; // somebody's own
+    if (near) detail.append("; did you mean ").append(label).append("?");
+    else detail.append(": ").append(label).append(" selects a JobSet");
+    findings.push_back({Rule::kUnknownLabel,
+                        k8s::forbidden("metadata.labels[" + std::string(key) + "]", std::move(detail))});
+  }
+  if (labels.find(defaults.label) != nullptr || jobset.annotation(defaults.label).empty()) return;
+  findings.push_back({Rule::kUnknownLabel, k8s::forbidden("metadata.annotations[" + defaults.label + "]",
+                                                          "must be a label, not an annotation")});
+}
+
 void read_annotations(const k8s::JobSet& jobset, const Defaults& defaults, Outcome& outcome) {
   outcome.settings = defaults.settings;
+  note_mistyped(jobset, outcome.findings);
   if (jobset.labels) note_labels(*jobset.labels, outcome.findings);
   if (!jobset.annotations) return;
   if (const auto* injected = jobset.annotations->find(kInjectedAnnotation)) take_injected(*injected, outcome);

@@ -11,6 +11,11 @@ namespace fluxhook::flux {
 [[nodiscard]] std::vector<Member> select_members(const k8s::JobSet& jobset, const Settings& settings,
                                                  std::vector<Finding>& findings);
 
+/// Warns of labels under the prefix that mean nothing: of misspelt ones, and of all where the JobSet does not
+/// carry the one that selects; and of an annotation in that one's place.
+void check_labels(const k8s::JobSet& jobset, const Defaults& defaults, bool carries_label,
+                  std::vector<Finding>& findings);
+
 /// Reads the settings from the JobSet's annotations into `outcome`, with their origins; unknown and malformed
 /// ones go to its findings. `defaults` stand behind them, and before those what an earlier injection
 /// recorded.

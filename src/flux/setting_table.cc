@@ -9,6 +9,7 @@
 #include "fluxhook/base/quantity.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/k8s/names.h"
+#include "run_options.h"
 
 namespace fluxhook::flux {
 namespace {
@@ -127,6 +128,7 @@ SettingFault read_run_options(std::string_view text, Settings& out) {
   if (!words->empty() && !words->front().starts_with('-'))
     return bad(text, "must begin with an option of flux run");
   if (std::ranges::contains(*words, "--")) return bad(text, "must not contain the word --");
+  if (auto fault = check_run_options(*words); !fault.empty()) return bad(text, std::move(fault));
   out.run_options = text;
   return {};
 }

@@ -26,6 +26,13 @@ constexpr std::array<Wording, 7> kWordings{{{"Invalid value", "FieldValueInvalid
                                             {"Not found", "FieldValueNotFound", true},
                                             {"Invalid value", "FieldValueTypeInvalid", true}}};
 
+// What an answer says of a text that somebody else has written: enough to know it by.
+constexpr std::size_t kShownValue = 256;
+constexpr std::size_t kShownField = 512; ///< the longest path, with a key of 317 bytes, is shorter
+constexpr std::size_t kShownDetail = 2048;
+
+std::string shown(std::string_view value) { return quoted(shortened(value, kShownValue)); }
+
 const Wording& wording(Type type) { return kWordings.at(std::to_underlying(type)); }
 
 } // namespace
@@ -34,16 +41,18 @@ std::string FieldError::message() const {
   const Wording& words = wording(type);
   std::string message(words.text);
   if (words.shows_value) message += ": " + value;
-  if (!detail.empty()) message += ": " + detail;
+  if (!detail.empty()) message += ": " + shortened(detail, kShownDetail);
   return message;
 }
 
-std::string FieldError::text() const { return field + ": " + message(); }
+std::string FieldError::place() const { return shortened(field, kShownField); }
+
+std::string FieldError::text() const { return place() + ": " + message(); }
 
 std::string_view FieldError::cause() const { return wording(type).cause; }
 
 FieldError invalid(std::string field, std::string_view value, std::string detail) {
-  return {Type::kInvalid, std::move(field), quoted(value), std::move(detail)};
+  return {Type::kInvalid, std::move(field), shown(value), std::move(detail)};
 }
 
 FieldError invalid(std::string field, std::int64_t value, std::string detail) {
@@ -59,7 +68,7 @@ FieldError not_supported(std::string field, std::string_view value,
   std::string detail;
   for (std::string_view one : supported)
     detail += (detail.empty() ? "supported values: " : ", ") + quoted(one);
-  return {Type::kNotSupported, std::move(field), quoted(value), std::move(detail)};
+  return {Type::kNotSupported, std::move(field), shown(value), std::move(detail)};
 }
 
 FieldError forbidden(std::string field, std::string detail) {
@@ -73,7 +82,7 @@ FieldError too_long(std::string field, std::size_t limit, const std::string& det
 }
 
 FieldError not_found(std::string field, std::string_view value, std::string detail) {
-  return {Type::kNotFound, std::move(field), quoted(value), std::move(detail)};
+  return {Type::kNotFound, std::move(field), shown(value), std::move(detail)};
 }
 
 FieldError type_invalid(std::string field, std::string_view found, std::string detail) {

@@ -40,6 +40,12 @@ bool looks_like_json(std::string_view text) {
   return second != text.npos && std::string_view("\"{}[]").contains(text[second]);
 }
 
+/// Whether a text that can't be read has Helm's {{ … }} in it.
+bool is_template(std::string_view text) {
+  const std::size_t open = text.find("{{");
+  return open != text.npos && text.find("}}", open) != text.npos;
+}
+
 /// The documents in a piece. What is bracketed may be JSON or YAML; when it is neither, the complaint of the
 /// reader that it looks meant for is given.
 Result<std::vector<Document>> parse_piece(Piece piece, std::string_view file) {
@@ -56,7 +62,12 @@ Result<std::vector<Document>> parse_piece(Piece piece, std::string_view file) {
     }
   }
   auto yaml = parse_yaml(piece, file);
-  if (!yaml) return std::unexpected(bracketed && looks_like_json(piece.text) ? json.error() : yaml.error());
+  if (!yaml) {
+    Error fault = bracketed && looks_like_json(piece.text) ? json.error() : yaml.error();
+    if (is_template(piece.text))
+      fault.what += "; this looks like a Helm template: `helm template` renders it";
+    return std::unexpected(std::move(fault));
+  }
   if (std::optional<Node>& root = *yaml)
     documents.push_back({.root = std::move(*root), .text = std::move(piece.text), .line = piece.line});
   return documents;

@@ -1,6 +1,7 @@
 #include "manifest/yaml_parser.h"
 
 #include <new>
+#include <string_view>
 
 #include "fluxhook/manifest/reader.h"
 #include "manifest/position.h"
@@ -40,7 +41,18 @@ Error YamlParser::fault() const {
     what += std::string(" ") + parser_.context + " that starts in line " +
             std::to_string(position(parser_.context_mark).line);
   }
+  if (indented_by_tab()) what += "; a tab is no indentation in YAML: use blanks";
   return {place(file_, position(parser_.problem_mark)), what};
+}
+
+bool YamlParser::indented_by_tab() const {
+  std::string_view rest = piece_.text;
+  for (std::size_t line = 0; line < parser_.problem_mark.line; ++line) {
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) return false;
+    rest.remove_prefix(end + 1);
+  }
+  return rest.substr(0, rest.find_first_not_of(" \t")).contains('\t');
 }
 
 } // namespace fluxhook::manifest

@@ -27,6 +27,8 @@ public:
 
 private:
   [[nodiscard]] Error fault() const;
+  /// Whether the line of the problem begins with a tab, or blanks and a tab.
+  [[nodiscard]] bool indented_by_tab() const;
 
   const Piece& piece_;
   std::string_view file_;

@@ -24,8 +24,11 @@ namespace {
 constexpr std::size_t kMaxPem = 1U << 20U; ///< bytes of a file that is worth reading
 
 Result<Pem> read_pem(const std::string& path) {
-  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return fail(path, std::format("can't be read: {}", std::strerror(errno)));
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // open() of a pipe would wait
+  struct stat status{};
+  if (!file || ::fstat(file.get(), &status) != 0)
+    return fail(path, std::format("can't be read: {}", std::strerror(errno)));
+  if (!S_ISREG(status.st_mode)) return fail(path, "is no regular file");
   Pem pem{.text = std::string(kMaxPem, '\0'), .source = path};
   std::size_t size = 0;
   while (size < kMaxPem) {

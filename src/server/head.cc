@@ -79,8 +79,9 @@ Fault Reader::request_line(std::string_view line) {
   const std::size_t last = line.rfind(' ');
   const std::string_view version = line.substr(last + 1);
   if (last <= first || last == line.npos || !is_token(line.substr(0, first)) || !version.starts_with("HTTP/"))
-    return bad("the request line must be METHOD TARGET HTTP/1.1");
-  if (version != "HTTP/1.1" && version != "HTTP/1.0") return bad("only HTTP/1.1 is spoken here", 505);
+    return bad("the request line must be METHOD TARGET HTTP/1.1, or HTTP/1.0");
+  if (version != "HTTP/1.1" && version != "HTTP/1.0")
+    return bad("only HTTP/1.1 and HTTP/1.0 are spoken here", 505);
   http_1_0_ = version == "HTTP/1.0";
   head.keep_alive = !http_1_0_;
   head.method = line.substr(0, first);

@@ -1,6 +1,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_all.hpp>
 
+#include <algorithm>
+
 #include "fluxhook/admission/document.h"
 #include "reviews.h"
 
@@ -78,12 +80,47 @@ TEST_CASE("what is no AdmissionReview v1 is refused with the field", "[admission
   CHECK(fault(review_with("null")).where == "request.object");
 }
 
+TEST_CASE("a request that does not say what it asks about is refused, not let through", "[admission]") {
+  // k8s.io/api/admission/v1: operation is one of four words; kind is a GroupVersionKind, whose three members
+  // are always there.
+  struct Row {
+    std::string pointer;
+    json value;
+    std::string where;
+  };
+  const auto row = GENERATE(values<Row>({{"/operation", nullptr, "request.operation"},
+                                         {"/operation", 7, "request.operation"},
+                                         {"/operation", "", "request.operation"},
+                                         {"/operation", "create", "request.operation"},
+                                         {"/operation", "PATCH", "request.operation"},
+                                         {"/kind", nullptr, "request.kind"},
+                                         {"/kind", "JobSet", "request.kind"},
+                                         {"/kind", json::object(), "request.kind.group"},
+                                         {"/kind/group", 1, "request.kind.group"},
+                                         {"/kind/version", nullptr, "request.kind.version"},
+                                         {"/kind/kind", json::array(), "request.kind.kind"},
+                                         {"/kind/kind", "", "request.kind.kind"},
+                                         {"/subResource", 7, "request.subResource"},
+                                         {"/namespace", 7, "request.namespace"},
+                                         {"/name", json::object(), "request.name"}}));
+  auto review = create_review(jobset());
+  review["request"][json::json_pointer(row.pointer)] = row.value;
+  INFO(review["request"].dump());
+  CHECK(fault(review.dump()).where == row.where);
+  if (row.value != nullptr) return;
+  review["request"] = review["request"].patch({{{"op", "remove"}, {"path", row.pointer}}});
+  CHECK(fault(review.dump()).where == row.where);
+}
+
 TEST_CASE("objects of other kinds, other operations and subresources are allowed unchanged", "[admission]") {
   auto review = create_review(jobset());
-  const auto* const change = GENERATE("kind", "version", "operation", "subResource");
+  const auto* const change = GENERATE("kind", "version", "DELETE", "CONNECT", "subResource", "core");
   if (change == std::string_view("kind")) review["request"]["kind"]["kind"] = "TrainJob";
   if (change == std::string_view("version")) review["request"]["kind"]["version"] = "v1";
-  if (change == std::string_view("operation")) review["request"]["operation"] = "DELETE";
+  if (change == std::string_view("DELETE")) review["request"]["operation"] = "DELETE";
+  if (change == std::string_view("CONNECT")) review["request"]["operation"] = "CONNECT";
+  if (change == std::string_view("core"))
+    review["request"]["kind"] = {{"group", ""}, {"version", "v1"}, {"kind", "Pod"}};
   if (change == std::string_view("subResource")) review["request"]["subResource"] = "status";
   const auto response = answer(review);
   CHECK(response == json{{"uid", review["request"]["uid"]}, {"allowed", true}});
@@ -137,6 +174,43 @@ TEST_CASE("null reads as absent, as the API server has it", "[admission]") {
   CHECK(out["spec"]["network"]["enableDNSHostnames"] == true);
   CHECK(out["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"]["initContainers"].size() ==
         1);
+}
+
+TEST_CASE("null in a list is no absent field but an item of a wrong type", "[admission]") {
+  // JobSet's schema has no nullable items (k8s.io/apiextensions-apiserver, structural schemas).
+  const std::string pod = "spec.replicatedJobs[0].template.spec.template.spec";
+  struct Row {
+    std::string list, field, what;
+  };
+  const auto row = GENERATE_COPY(values<Row>({
+      {"/spec/replicatedJobs/0/template/spec/template/spec/containers/0/command",
+       pod + ".containers[0].command", "must be a string"},
+      {"/spec/replicatedJobs/0/template/spec/template/spec/containers/0/args", pod + ".containers[0].args",
+       "must be a string"},
+      {"/spec/replicatedJobs/0/template/spec/template/spec/containers/0/env", pod + ".containers[0].env",
+       "must be an object"},
+      {"/spec/replicatedJobs/0/template/spec/template/spec/containers/0/volumeMounts",
+       pod + ".containers[0].volumeMounts", "must be an object"},
+      {"/spec/replicatedJobs/0/template/spec/template/spec/initContainers", pod + ".initContainers",
+       "must be an object"},
+      {"/spec/replicatedJobs/0/template/spec/template/spec/volumes", pod + ".volumes", "must be an object"},
+      {"/spec/replicatedJobs/0/template/spec/template/spec/tolerations", pod + ".tolerations",
+       "must be an object"},
+      {"/spec/replicatedJobs/0/template/spec/template/spec/schedulingGates", pod + ".schedulingGates",
+       "must be an object"},
+      {"/metadata/ownerReferences", "metadata.ownerReferences", "must be an object"},
+  }));
+  auto object = jobset();
+  object[json::json_pointer(row.list)] = json::array({nullptr});
+  const json cause{{"reason", "FieldValueTypeInvalid"},
+                   {"message", "Invalid value: \"null\": " + row.what + " (FH023)"},
+                   {"field", row.field + "[0]"}};
+  for (const auto webhook : {admission::Webhook::kMutate, admission::Webhook::kValidate}) {
+    const auto response = answer(create_review(object), webhook);
+    INFO(response.dump());
+    CHECK(response["allowed"] == false);
+    CHECK(std::ranges::contains(response["status"]["details"]["causes"], cause));
+  }
 }
 
 TEST_CASE("a NUL in a name is a denial, not the end of a text", "[admission]") {

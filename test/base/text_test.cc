@@ -167,3 +167,14 @@ TEST_CASE("what is not plain UTF-8 is found wherever in a long text it stands", 
     }
   }
 }
+
+TEST_CASE("a long text is shortened to whole characters", "[base]") {
+  CHECK(shortened("", 3).empty());
+  CHECK(shortened("abc", 3) == "abc");
+  CHECK(shortened("abcd", 3) == "abc…");
+  CHECK(shortened("ä", 1) == "…");
+  CHECK(shortened("aä", 2) == "a…");
+  CHECK(shortened("aäb", 3) == "aä…");
+  CHECK(shortened("a\xf0\x9f\x8c\x8d!", 4) == "a…");             // U+1F30D, four bytes
+  CHECK(shortened("a\x80\x80\x80\x80\x80z", 5).size() <= 5 + 3); // no UTF-8: an end all the same
+}

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Common flags, unknown words, exit codes, configuration files."""
 import pathlib
+import socket
+import subprocess
 import tempfile
 import unittest
 
-from command import fluxhook
+from command import BINARY, fluxhook
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 JOBSET = str(TOP / "examples/lammps.yaml")
@@ -34,6 +36,26 @@ class Frame(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertEqual(done.stdout.count(f"  fluxhook {command}") + done.stdout.count(f"| fluxhook {command}"),
                                  2, "two examples")
+
+    def test_a_message_is_one_write(self):
+        """Those of two commands at once don't mix: over a socket of packets each write is a packet of its own."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with ours, theirs, tempfile.TemporaryDirectory() as folder:
+            for i in range(3):
+                pathlib.Path(folder, f"{i}.yaml").write_text(pathlib.Path(JOBSET).read_text())
+            done = subprocess.run([BINARY, "mutate", "--write", folder, "none"], stderr=theirs, stdout=subprocess.PIPE)
+            theirs.close()
+            packets = list(iter(lambda: ours.recv(65536), b""))
+        self.assertEqual(done.returncode, 2)
+        self.assertGreaterEqual(len(packets), 4)
+        for packet in packets:
+            self.assertEqual((packet.count(b"\n"), packet[-1:]), (1, b"\n"), packet)
+
+    def test_help_says_whose_log_and_when_a_cluster_counts(self):
+        text = " ".join(fluxhook("--help").stdout.split())
+        self.assertIn("3, of a command that asks a cluster: it could not be reached", text)
+        for flag in ("--log-level", "--log-format"):
+            self.assertRegex(text, flag + r" [^-]*[sS]erve's log")
 
     def test_unknown_words_are_errors(self):
         self.fails(says="a command is missing")

@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import pathlib
+import stat
 import tempfile
 import tomllib
 import unittest
@@ -242,6 +243,31 @@ class Write(Case):
         self.mutate("--write", str(link))
         self.assertTrue(link.is_symlink())
         self.assertIn("flux-installer", pathlib.Path(target).read_text())
+
+    def test_write_refuses_what_is_no_file_and_does_not_wait_for_it(self):
+        pipe = str(self.folder / "pipe.yaml")
+        os.mkfifo(pipe)
+        for path in (pipe, os.devnull, "/dev/stdin"):
+            self.assertIn(f"{path} is no regular file", self.mutate("--write", path, stdin=JOBSET, code=2).stderr)
+        self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may give files away")
+    def test_write_keeps_owner_and_mode(self):
+        file = self.write("x.yaml", JOBSET)
+        os.chown(file, 1234, 2345)
+        os.chmod(file, 0o640)
+        self.mutate("--write", file)
+        status = os.stat(file)
+        self.assertEqual((status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)), (1234, 2345, 0o640))
+        self.assertIn("flux-installer", pathlib.Path(file).read_text())
+
+    def test_a_uid_is_for_one_jobset(self):
+        one, two = self.write("one.yaml", JOBSET), self.write("two.yaml", JOBSET.replace("name: js", "name: two"))
+        other = self.write("other.yaml", OTHER + "---\n" + JOBSET.replace("flux-framework.org/inject", "a/b"))
+        done = self.mutate("--companions", "--uid", UID, "--curve-derivation", "uid", one, two, code=2)
+        self.assertIn(f"{two}:2:1: error: --uid is for one JobSet", done.stderr)
+        self.assertNotIn("two-flux", done.stdout)
+        self.mutate("--companions", "--uid", UID, "--curve-derivation", "uid", other, one, other)
 
     def test_reviews_are_not_written(self):
         review = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": UID}}

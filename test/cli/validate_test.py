@@ -73,8 +73,8 @@ class Findings(Case):
             "rule": "FH001", "name": "num-proc-per-node", "severity": "error", "file": file, "line": 6, "column": 43,
             "object": "js", "field": "metadata.annotations[flux-framework.org/num-proc-per-node]",
             "message": 'Invalid value: "0": must be greater than or equal to 1', "hint": ""}])
-        self.assertEqual(result["summary"], {"documents": 2, "judged": 1, "unlabelled": 0, "others": 1, "errors": 1,
-                                             "warnings": 0})
+        self.assertEqual(result["summary"], {"documents": 2, "judged": 1, "unlabelled": 0, "unselected": 0, "others": 1,
+                                             "notObjects": 0, "errors": 1, "warnings": 0})
         self.assertEqual(len(result["unreadable"]), 1)
         self.assertTrue(result["unreadable"][0]["where"].startswith(file + ":"))
 
@@ -114,10 +114,10 @@ class Findings(Case):
                       "be a string; without quotes ", done.stdout)
 
     def test_other_kinds_and_unlabelled_jobsets_are_no_fault(self):
-        unlabelled = GOOD.replace("inject", "other")
-        done = self.validate("-", stdin=f"{OTHER}---\n{unlabelled}---\n- a list\n---\ntext\n", code=0)
+        unlabelled = GOOD.replace("flux-framework.org/inject", "example.org/inject")
+        done = self.validate("-", stdin=f"{OTHER}---\n{unlabelled}", code=0)
         self.assertEqual(done.stderr,
-                         "fluxhook: 0 JobSets judged, 1 without the label, 3 other objects: 0 errors, 0 warnings\n")
+                         "fluxhook: 0 JobSets judged, 1 without the label, 1 other object: 0 errors, 0 warnings\n")
         version = GOOD.replace("v1alpha2", "v1alpha1")
         self.assertIn("0 JobSets judged, 1 other object", self.validate("-", stdin=version, code=0).stderr)
 
@@ -136,6 +136,8 @@ class Findings(Case):
             self.assertIn(says, note["message"])
             self.assertIn("::warning file=<stdin>,line=1,col=1::", self.validate("-", "-o", "github", stdin=text, code=0).stdout)
             self.assertIn(says, fluxhook("mutate", "-", stdin=text).stderr)
+            self.assertIn("<stdin>:1:1: warning: the label flux-framework.org/inject has no effect on " + says,
+                          fluxhook("explain", "-", stdin=text).stderr)
             self.assertNotIn("warning:", self.validate("-", stdin=text.replace('"true"', '"false"'), code=0).stderr)
             self.assertNotIn("warning:", self.validate("-", "--label", "a/b", stdin=text, code=0).stderr)
 
@@ -168,7 +170,7 @@ class Input(Case):
         other = self.write("other.json", '{"kind": "x"}')
         done = self.validate(str(self.folder / "a"), other, code=1)
         self.assertEqual(done.stdout, FAULT.format(self.folder / "a/b/bad.yml"))
-        self.assertIn("2 JobSets judged, 1 other object", done.stderr)
+        self.assertIn("2 JobSets judged, 1 not a Kubernetes object", done.stderr)
 
     def test_what_can_not_be_judged_is_no_green(self):
         file = self.write("good.yaml", GOOD)
@@ -178,6 +180,10 @@ class Input(Case):
                            ([self.write("empty.yaml", "# nothing\n")], "empty.yaml: error: no document in it"),
                            ([self.write("folder/readme.md", "x") and str(self.folder / "folder")], "no document in it"),
                            ([self.write("twice.yaml", "a: 1\na: 2\n")], "twice.yaml:2:1: error: the key \"a\""),
+                           ([self.write("chart.yaml", "a:\n  {{- if .Values.x }}\n  b: 1\n  {{- end }}\n")], "looks like a Helm template"),
+                           ([self.write("name.yaml", "a: {{ .Release.Name }}\n")], "looks like a Helm template"),
+                           ([self.write("tab.yaml", "a:\n\tb: 1\n")], "a tab is no indentation in YAML"),
+                           ([self.write("tab2.yaml", "a:\n  b: 1\n \tc: 1\n")], "a tab is no indentation in YAML"),
                            ([self.write("utf16.yaml", GOOD.encode("utf-16"))], "UTF-16"),
                            ([self.write("latin1.yaml", "a: \xe4".encode("latin1"))], "latin1.yaml:1:4: error: ")):
             self.assertIn(says, self.validate(*args, code=2).stderr)

@@ -177,6 +177,35 @@ TEST_CASE("a JobSet without the label is left alone, however wrong it is", "[flu
   CHECK(findings(one).empty());
 }
 
+TEST_CASE("a label under the prefix that is not the one that selects is warned of, with the nearest",
+          "[flux]") {
+  auto one = jobset();
+  one.labels.emplace().entries = {{"flux-framework.org/injct", "true"},
+                                  {"flux-framework.org/team", "a"},
+                                  {"flux-framework.org/log-level", "4"},
+                                  {"app.kubernetes.io/inject", "true"}};
+  one.annotations.emplace().entries = {{kInjectLabel, "true"}};
+  const Lines labels{
+      "FH109 metadata.labels[flux-framework.org/injct]: Forbidden: is no label of fluxhook; did you "
+      "mean flux-framework.org/inject?",
+      "FH109 metadata.labels[flux-framework.org/team]: Forbidden: is no label of fluxhook: "
+      "flux-framework.org/inject selects a JobSet"};
+  auto lines = labels;
+  lines.emplace_back(
+      "FH109 metadata.annotations[flux-framework.org/inject]: Forbidden: must be a label, not an "
+      "annotation");
+  CHECK(shown(created(one).findings) == lines);
+  CHECK_FALSE(created(one).denied());
+  one.annotations.reset();
+  one.labels->entries[2] = {kInjectLabel, "true"};
+  CHECK(shown(created(one).findings) == Lines{labels.front()}); // the other one is somebody's own
+  CHECK(created(one).selected);
+  one.labels->entries = {{kInjectLabel, "true"}};
+  CHECK(shown(created(one, {.label = "example.org/flux"}).findings) ==
+        Lines{"FH109 metadata.labels[flux-framework.org/inject]: Forbidden: is no label of fluxhook: "
+              "example.org/flux selects a JobSet"});
+}
+
 TEST_CASE("the server's configuration may name another label", "[flux]") {
   const Defaults defaults{.label = "example.com/flux"};
   auto one = jobset();

@@ -139,7 +139,7 @@ class Load(unittest.TestCase):
             for line in ('fluxhook_reviews_total{operation="CREATE",verdict="patched",webhook="mutate"} 2',
                          'fluxhook_admission_duration_seconds_count{operation="CREATE",verdict="patched",'
                          'webhook="mutate"} 2',
-                         'fluxhook_requests_refused_total{code="400"} 1', "fluxhook_reviews_in_flight 0",
+                         'fluxhook_requests_refused_total{code="400"} 2', "fluxhook_reviews_in_flight 0",
                          "fluxhook_review_queue_duration_seconds_count 5", "fluxhook_ready 1",
                          "fluxhook_certificate_served_equals_disk 1"):
                 self.assertIn(line + "\n", text)

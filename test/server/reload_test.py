@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Certificate files of a mounted Secret: swapped under load, broken, expired."""
+import os
 import pathlib
 import signal
 import ssl
@@ -133,6 +134,17 @@ class Reload(unittest.TestCase):
     def test_files_that_vanish_and_come_back(self):
         (self.secret.folder / "..data").unlink()
         self.server.wait_for("certificate refused")
+        self.assertEqual(self.served(), "first")
+        self.secret.publish(*self.second)
+        self.server.wait_until(lambda: self.served() == "second")
+
+    def test_a_pipe_in_the_files_place_is_refused_and_not_waited_for(self):
+        (self.secret.folder / "pipes").mkdir()
+        for name in ("tls.crt", "tls.key"):
+            os.mkfifo(self.secret.folder / "pipes" / name)
+        (self.secret.folder / "..data_tmp").symlink_to("pipes")
+        (self.secret.folder / "..data_tmp").rename(self.secret.folder / "..data")
+        self.assertIn("is no regular file", self.server.wait_for("certificate refused"))
         self.assertEqual(self.served(), "first")
         self.secret.publish(*self.second)
         self.server.wait_until(lambda: self.served() == "second")

@@ -123,6 +123,13 @@ class Flags(unittest.TestCase):
         for nothing, named in ((os.devnull, os.devnull), ("", "--client-ca")):  # not "no CA": everyone would be let in
             self.refused(["--tls-cert", cert, "--tls-key", key, "--client-ca", nothing], named)
             self.refused(["--tls-ephemeral", "--client-ca", nothing], named)
+        pipe = str(self.folder / "pipe")
+        os.mkfifo(pipe)  # open() of it would wait for whoever writes
+        self.refused(["--tls-cert", pipe, "--tls-key", key], pipe, "is no regular file")
+        self.refused(["--tls-cert", cert, "--tls-key", pipe], pipe, "is no regular file")
+        self.refused(["--tls-ephemeral", "--client-ca", pipe], pipe, "is no regular file")
+        self.refused(["--tls-cert", str(self.folder), "--tls-key", key], str(self.folder), "is no regular file")
+        self.refused(["--tls-cert", cert, "--tls-key", key, "--client-ca", cert, "--client-name", ""], "--client-name")
         self.refused(["--tls-ephemeral", "--ca-out", "/nonexistent/ca.pem"], "/nonexistent/ca.pem")
         with Server() as server:
             self.refused(["--tls-ephemeral", "--listen", f"127.0.0.1:{server.port}"], f"127.0.0.1:{server.port}",

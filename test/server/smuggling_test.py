@@ -80,6 +80,15 @@ class Smuggling(unittest.TestCase):
     def test_http2_preface(self):
         self.refused_alone(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505)
 
+    def test_http_1_0_is_answered_and_other_versions_are_told_what_is(self):
+        answer = self.server.raw(b"GET /livez HTTP/1.0\r\n\r\n")
+        self.assertTrue(answer.startswith(b"HTTP/1.1 200 OK"), answer)
+        self.assertIn(b"\r\nConnection: close\r\n", answer)
+        for version in (b"HTTP/0.9", b"HTTP/1.2", b"HTTP/2"):
+            answer = self.server.raw(b"GET /livez " + version + b"\r\nHost: a\r\n\r\n")
+            self.assertTrue(answer.startswith(b"HTTP/1.1 505 "), answer)
+            self.assertIn(b"only HTTP/1.1 and HTTP/1.0 are spoken here", answer)
+
     def test_targets(self):
         for target in (b"*", b"https://localhost/mutate", b"localhost:443", b"/a\tb", b"/a\x01", b"/\xc3\xa4"):
             self.refused_alone(b"GET " + target + b" HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -37,6 +37,9 @@ namespace fluxhook {
 /// manifest can move a terminal's cursor or begin a line of its own.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// The first `limit` bytes of `text`, ending with a whole character, and "…"; a text that is no longer stays.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t limit);
+
 /// How many of the first bytes of `text` are well-formed UTF-8 without NUL: the place of the first fault, or
 /// all.
 [[nodiscard]] std::size_t plain_utf8_length(std::string_view text);

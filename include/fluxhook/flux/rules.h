@@ -49,7 +49,11 @@ enum class Rule : std::uint16_t {
   kLabelValue = 106,
   kSettingChanged = 107,
   kLabelledBefore = 108,
+  kUnknownLabel = 109,
 };
+
+/// Findings of one object that are told, where it has more: an answer has its bounds.
+inline constexpr std::size_t kMaxTold = 100;
 
 enum class Severity : std::uint8_t { kError, kWarning };
 

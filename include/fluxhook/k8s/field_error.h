@@ -23,10 +23,14 @@ struct FieldError {
 
   Type type = Type::kInvalid;
   std::string field;  ///< path: spec.replicatedJobs[0].name, metadata.annotations[flux-framework.org/pmi]
-  std::string value;  ///< the bad value as JSON text (strings quoted); unused by Required, Forbidden, TooLong
+  std::string value;  ///< the bad value as JSON text (strings quoted, and shortened to 256 bytes); unused by
+                      ///< Required, Forbidden, TooLong
   std::string detail; ///< what would be right
 
-  /// Without the field: `Invalid value: "0": must be greater than or equal to 1`.
+  /// The field, shortened where it is longer than any path of a JobSet that an API server takes.
+  [[nodiscard]] std::string place() const;
+  /// Without the field, a value or detail that is very long shortened: `Invalid value: "0": must be greater
+  /// than or equal to 1`.
   [[nodiscard]] std::string message() const;
   /// `field: message`, the API server's form.
   [[nodiscard]] std::string text() const;
