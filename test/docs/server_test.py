@@ -57,6 +57,13 @@ class Page(unittest.TestCase):
         types = dict(re.findall(r"^# TYPE (fluxhook_\w+) (\w+)$", self.metrics(), re.M))
         self.assertEqual({CODE.fullmatch(row[0])[1]: row[1] for row in rows("Metrics")}, types)
 
+    def test_metrics_of_the_controller(self):
+        source = (Path(__file__).parents[2] / "src/cli/controller_metrics.cc").read_text()
+        made = re.findall(r'family\(\s*"(fluxhook_\w+)",.*?MetricType::(\w+)\)', source, re.S)
+        self.assertTrue(made)
+        self.assertEqual({CODE.fullmatch(row[0])[1]: row[1].capitalize() for row in rows("Metrics of the controller")},
+                         dict(made))
+
 
 if __name__ == "__main__":
     unittest.main()
