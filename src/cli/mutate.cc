@@ -37,9 +37,9 @@ constexpr std::string_view kNoUid = "00000000-0000-0000-0000-000000000000";
 /// Sends each JobSet of the input through the server's code.
 class Mutator : public InputHandler {
 public:
-  Mutator(const MutateFlags& flags, companion::CurveSource curve, const OldObjects& old, MutateOutput& output,
-          Context& context)
-      : flags_(flags), curve_(std::move(curve)), old_(old), output_(output), context_(context) {}
+  Mutator(const MutateFlags& flags, const companion::CurveSource& curve, const OldObjects& old,
+          MutateOutput& output, Context& context)
+      : flags_(flags), curve_(curve), old_(old), output_(output), context_(context) {}
 
   void take(const std::string& file, manifest::Document& document) override {
     file_ = &file;
