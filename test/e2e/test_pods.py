@@ -1,0 +1,160 @@
+"""Injected pods that run: the stand-in for Flux boots over two nodes, and a job's end is the JobSet's."""
+from harness import (completes, ends, expect, get, has_condition, in_box, kubectl, lead_says, logs, new_namespace, pods,
+                     running, until)
+from objects import APP, RESTRICTED, jobset
+from test_apply import send
+
+NEVER_READY = {"readinessProbe": {"exec": {"command": ["false"]}, "periodSeconds": 1}}
+
+
+def name_of(pod):
+    return pod["metadata"]["name"]
+
+
+def exit_code(pod):
+    state = pod["status"]["containerStatuses"][0]["state"]
+    return state.get("terminated", {}).get("exitCode")
+
+
+def fails_after(namespace, name, act):
+    """That the JobSet ends as Failed after `act`, with no pod that counts as succeeded."""
+    send(namespace, "create", jobset(name))
+    lead_says(namespace, name, "flux run")
+    act(running(namespace, name, 2))
+    end = ends(namespace, name)
+    jobs = get(namespace, "jobs")
+    expect(end == "Failed", f"the JobSet ends as {end}")
+    expect(not any(job["status"].get("succeeded") for job in jobs), "an index counts as succeeded")
+    until(lambda: all(p["status"]["phase"] in ("Failed", "Succeeded") for p in pods(namespace, name)),
+          "the end of all pods", 40)
+
+
+def case_a_Flux_instance_boots_over_two_nodes_before_any_pod_is_ready(namespace):
+    send(namespace, "create", jobset("boots", container=NEVER_READY))
+    log = lead_says(namespace, "boots", "flux run")
+    expect("stand-in: quorum of 2" in log, f"the lead says {log}")
+    expect("rank 1 is boots-node-0-1.boots." in log and "<nil>" in log, f"the lead says {log}")
+    both = running(namespace, "boots", 2)
+    expect(len({pod["spec"]["nodeName"] for pod in both}) == 2, "both pods are on one node")
+    expect(not any(c["ready"] for pod in both for c in pod["status"]["containerStatuses"]), "a pod is ready")
+
+
+def case_a_job_over_four_brokers_ends_well(namespace):
+    send(namespace, "create", jobset("four", ["echo", "the job runs"], 4))
+    completes(namespace, "four")
+    expect("the job runs" in logs(namespace, name_of(pods(namespace, "four")[0])), "the lead's log lacks the output")
+
+
+def case_dev_shm_is_writable_and_the_views_folders_are_there(namespace):
+    send(namespace, "create", jobset("shm", ["sh", "-c", "echo kept >/dev/shm/file && cat /dev/shm/file && ls /mnt/flux"]))
+    completes(namespace, "shm")
+    expect("kept" in logs(namespace, name_of(pods(namespace, "shm")[0])), "/dev/shm took nothing")
+
+
+def case_the_command_arrives_word_by_word(namespace):
+    words = ["it's", 'a "word"', "$HOME", "`id`", "{{id}}", "*", "", "two\nlines", "é", "-n", "--", "\\", ";", "a  b"]
+    send(namespace, "create", jobset("words", ["printf", "<%s>", *words], 1))
+    completes(namespace, "words")
+    log = logs(namespace, name_of(pods(namespace, "words")[0]))
+    expect("".join(f"<{word}>" for word in words) in log, f"the job got {log}")
+
+
+def case_an_exit_status_of_the_job_is_the_pods_and_fails_the_JobSet(namespace, status):
+    code, command = status
+    send(namespace, "create", jobset("status", ["sh", "-c", command]))
+    expect(ends(namespace, "status") == "Failed", "it completes")
+    codes = [exit_code(pod) for pod in pods(namespace, "status")]
+    expect(code in codes and 0 not in codes, f"the pods end with {codes}")
+    expect(get(namespace, "jobs")[0]["status"].get("succeeded") is None, "an index counts as succeeded")
+
+
+case_an_exit_status_of_the_job_is_the_pods_and_fails_the_JobSet.ways = [
+    (3, "exit 3"), (139, "kill -SEGV $$"), (143, "kill -TERM $$"), (127, "exec no-such-program")]
+
+
+def case_a_deleted_lead_fails_the_job(namespace):
+    fails_after(namespace, "lead", lambda both: kubectl("delete", "pod", name_of(both[0]), "--namespace", namespace))
+
+
+def case_a_deleted_follower_fails_the_job(namespace):
+    fails_after(namespace, "follower", lambda both: kubectl("delete", "pod", name_of(both[1]), "--namespace", namespace))
+
+
+def case_a_killed_broker_fails_the_job(namespace, whose):
+    def act(both):
+        pod = name_of(both[0 if whose == "the lead's" else 1])
+        kubectl("exec", pod, "--namespace", namespace, "--", "killall", "-KILL", "flux")
+    fails_after(namespace, "killed", act)
+
+
+case_a_killed_broker_fails_the_job.ways = ["the lead's", "a follower's"]
+
+
+def case_a_drained_node_fails_the_job(namespace):
+    node = "node2"
+    try:
+        def act(both):
+            expect({pod["spec"]["nodeName"] for pod in both} == {"node1", "node2"}, "both pods are on one node")
+            kubectl("drain", node, "--force", "--delete-emptydir-data", "--ignore-daemonsets", "--timeout", "60s",
+                    "--pod-selector", "jobset.sigs.k8s.io/jobset-name=drained")
+        fails_after(namespace, "drained", act)
+    finally:
+        kubectl("uncordon", node)
+
+
+case_a_drained_node_fails_the_job.alone = True
+
+
+def case_the_second_attempt_of_a_JobSet_is_clean(namespace):
+    attempt = {"name": "ATTEMPT", "valueFrom": {"fieldRef": {
+        "fieldPath": "metadata.labels['jobset.sigs.k8s.io/restart-attempt']"}}}
+    send(namespace, "create", jobset("second", ["sh", "-c", "exit $((3 - 3 * ATTEMPT))"], container={"env": [attempt]},
+                                     spec={"failurePolicy": {"maxRestarts": 1}}))
+    completes(namespace, "second", 180)
+    expect(get(namespace, "jobset", "second")["status"]["restarts"] == 1, "it was not restarted once")
+
+
+def case_pods_run_in_a_namespace_with_restricted_Pod_Security():
+    namespace = new_namespace(**{"pod-security.kubernetes.io/enforce": "restricted"})
+    send(namespace, "create", jobset("restricted", ["id", "-u"], container={"securityContext": RESTRICTED}))
+    completes(namespace, "restricted")
+    expect("12345" in logs(namespace, name_of(pods(namespace, "restricted")[0])), "the job has another user")
+    kubectl("delete", "namespace", namespace, "--wait=false")
+
+
+def case_pods_run_with_an_fsGroup_as_any_user(namespace):
+    send(namespace, "create", jobset("group", ["id"], container={"securityContext": RESTRICTED},
+                                     pod={"securityContext": {"fsGroup": 4711}}))
+    completes(namespace, "group")
+
+
+def case_an_interactive_cluster_runs_a_job_by_hand_and_ends_by_flux_shutdown(namespace):
+    manifest = jobset("by-hand", annotations={"flux-framework.org/interactive": "true"})
+    send(namespace, "create", manifest)
+    lead_says(namespace, "by-hand", "quorum of 2")
+    lead = name_of(running(namespace, "by-hand", 2)[0])
+    shell = "until [ -e /mnt/flux/flux-view.sh ]; do sleep 0.1; done; . /mnt/flux/flux-view.sh; "
+    said = kubectl("exec", lead, "--namespace", namespace, "--", "sh", "-c", shell + "flux run -n1 -- echo by hand")
+    expect("by hand" in said, f"flux run says {said}")
+    kubectl("exec", lead, "--namespace", namespace, "--", "sh", "-c", shell + "flux shutdown")
+    completes(namespace, "by-hand")
+
+
+def case_hostile_names_are_taken_or_refused_but_never_hang(namespace):
+    for name in ("0", "1-2", "a--b", "flux", "lead-0", "n" * 40):
+        send(namespace, "create", jobset(name, ["true"], 2))
+    for name in ("0", "1-2", "a--b", "flux", "lead-0", "n" * 40):
+        completes(namespace, name, 240)
+    for name in ("a.b", "n" * 60, "UPPER"):
+        result = in_box("kubectl", "create", "--namespace", namespace, "--filename", "-",
+                        stdin=__import__("json").dumps(jobset(name, ["true"])))
+        expect(result.returncode != 0 and name in result.stderr, f"{name}: {result.stdout}{result.stderr}")
+
+
+def case_the_main_container_is_the_users_image(namespace):
+    send(namespace, "create", jobset("mine", ["true"]))
+    completes(namespace, "mine")
+    spec = pods(namespace, "mine")[0]["spec"]
+    expect([c["image"] for c in spec["containers"]] == [APP], "the image is another one")
+    expect([c["name"] for c in spec["initContainers"]] == ["flux-installer"], "the init containers are others")
+    expect(has_condition(namespace, "mine", "Completed"), "it isn't completed")

@@ -1,0 +1,136 @@
+"""fluxhook itself: while it is down, upgraded, restarted, and what it may do. Each of these has it for itself."""
+import json
+import time
+
+import fluxhook
+from fluxhook import NAMESPACE, Load
+from harness import completes, curve, expect, get, in_box, jobset_of, kubectl, pods, refused, running, until
+from objects import INJECTED, jobset
+from test_apply import send, stays
+
+
+def alone(case):
+    case.alone = True
+    return case
+
+
+@alone
+def case_while_the_webhook_is_down_labelled_JobSets_are_refused_and_others_are_not(namespace):
+    fluxhook.scale(0)
+    try:
+        said = refused("create", "--namespace", namespace, "--filename", "-", stdin=jobset("down"))
+        expect("failed calling webhook" in said and "fluxhook" in said, f"kubectl says: {said}")
+        other = jobset("other", ["true"])
+        del other["metadata"]["labels"]
+        send(namespace, "create", other)
+    finally:
+        fluxhook.scale(2)
+    send(namespace, "create", jobset("up", ["true"]))
+    completes(namespace, "up")
+
+
+@alone
+def case_what_was_created_while_the_controller_was_off_runs_when_it_is_on_again(namespace):
+    fluxhook.install("--set", "controller.enabled=false")
+    try:
+        send(namespace, "create", jobset("late", ["true"]))
+        time.sleep(3)
+        expect(curve(namespace, "late") is None, "somebody made its Secret")
+    finally:
+        fluxhook.install()
+    completes(namespace, "late", 240)
+
+
+@alone
+def case_an_upgrade_with_other_defaults_leaves_a_running_JobSet_as_it_is(namespace):
+    manifest = jobset("runs")
+    send(namespace, "apply", manifest)
+    before = [pod["metadata"]["uid"] for pod in running(namespace, "runs", 2)]
+    files = get(namespace, "configmap", "runs-flux-entrypoint")["data"]
+    try:
+        stays(namespace, "runs", lambda: fluxhook.install("--set", "defaults.log-level=7", "--set", "defaults.pmi=simple"),
+              "the upgrade")
+        stays(namespace, "runs", lambda: send(namespace, "apply", manifest), "the manifest applied after the upgrade")
+        time.sleep(5)
+        expect([pod["metadata"]["uid"] for pod in running(namespace, "runs", 2)] == before, "its pods are others")
+        expect(get(namespace, "configmap", "runs-flux-entrypoint")["data"] == files, "its files are others")
+        send(namespace, "create", jobset("new"))
+        expect('"log-level":"7"' in jobset_of(namespace, "new")["metadata"]["annotations"][INJECTED].replace(" ", ""),
+               "a new JobSet doesn't have the new defaults")
+    finally:
+        fluxhook.install()
+
+
+def serving_certificate():
+    """The certificate that the Service serves, as text."""
+    service = get(NAMESPACE, "service", "fluxhook")["spec"]["clusterIP"]
+    return in_box("sh", "-c", f"openssl s_client -connect {service}:443 </dev/null 2>/dev/null | openssl x509 -serial").stdout
+
+
+@alone
+def case_a_renewed_certificate_is_served_and_no_review_fails_meanwhile(namespace):
+    old = serving_certificate()
+    with Load(namespace, json.dumps(jobset("load"))):
+        fluxhook.certificate()
+        seen = until(lambda: {serving_certificate() for _ in range(6)} ^ {old}, "the new certificate", 150)
+        until(lambda: old not in {serving_certificate() for _ in range(8)}, f"only the new certificate, not {seen}", 150)
+
+
+@alone
+def case_a_rolling_restart_under_load_refuses_nobody(namespace):
+    with Load(namespace, json.dumps(jobset("load"))):
+        kubectl("rollout", "restart", "deployment/fluxhook", "--namespace", NAMESPACE)
+        fluxhook.rolled_out()
+
+
+@alone
+def case_when_the_leader_is_killed_the_other_replica_goes_on(namespace):
+    leader = until(fluxhook.leader, "a leader")
+    kubectl("delete", "pod", leader, "--namespace", NAMESPACE, "--grace-period", "0", "--force")
+    send(namespace, "create", jobset("after", ["true"]))
+    completes(namespace, "after", 180)
+    expect(until(fluxhook.leader, "a new leader") != leader, "the leader is the old one")
+    fluxhook.rolled_out()
+
+
+@alone
+def case_the_servers_account_can_create_Secrets_and_read_none_but_its_own(namespace):
+    kubectl("create", "secret", "generic", "users", "--from-literal", "password=x", "--namespace", namespace)
+    token = kubectl("create", "token", "fluxhook", "--namespace", NAMESPACE).strip()
+    clusters = json.loads(kubectl("config", "view", "--raw", "--output", "json"))["clusters"]
+    account = {"apiVersion": "v1", "kind": "Config", "clusters": clusters, "current-context": "account",
+               "users": [{"name": "account", "user": {"token": token}}],
+               "contexts": [{"name": "account", "context": {"cluster": clusters[0]["name"], "user": "account"}}]}
+    path = fluxhook.CERTIFICATES / "account.kubeconfig"
+    path.write_text(json.dumps(account))
+    as_account = ("--kubeconfig", str(path), "--namespace", namespace)
+    for words in (["get", "secret", "users"], ["get", "secrets"], ["get", "secrets", "--all-namespaces"],
+                  ["delete", "secret", "users"], ["create", "token", "default"], ["get", "pods"],
+                  ["label", "secret", "users", "a=b"]):
+        said = refused(*as_account, *words)
+        expect("Forbidden" in said or "forbidden" in said, f"kubectl {' '.join(words)}: {said}")
+    kubectl(*as_account, "get", "jobsets")
+    kubectl(*as_account, "create", "secret", "generic", "new")
+
+
+@alone
+def case_helm_uninstall_leaves_nothing_but_the_key(namespace):
+    send(namespace, "create", jobset("runs"))
+    running(namespace, "runs", 2)
+    kinds = kubectl("api-resources", "--verbs", "list", "--output", "name").split()
+    kinds = ",".join(kind for kind in kinds if "event" not in kind and "metrics" not in kind and "visibility" not in kind)
+    fluxhook.helm("uninstall", "fluxhook", "--wait")
+    try:
+        left = kubectl("get", kinds, "--all-namespaces", "--ignore-not-found", "--output", "name").split()
+        left = [name for name in left if "fluxhook" in name and name != f"namespace/{NAMESPACE}"]
+        # what the scenario itself made: the certificate
+        allowed = {"secret/fluxhook-curve-key", "secret/fluxhook-tls", "secret/fluxhook-cert",
+                   "lease.coordination.k8s.io/fluxhook"}
+        expect(set(left) <= allowed, f"there is still {sorted(set(left) - allowed)}")
+        expect(len(pods(namespace, "runs")) == 2, "a running JobSet has lost its pods")
+        send(namespace, "create", jobset("without", ["true"]))
+        expect(INJECTED not in jobset_of(namespace, "without")["metadata"].get("annotations", {}), "it is injected")
+    finally:
+        fluxhook.install()
+    send(namespace, "create", jobset("again", ["true"]))
+    completes(namespace, "again")
