@@ -2,7 +2,7 @@
 import subprocess
 import time
 
-from harness import STATE, TOP, Failure, expect, get, in_box, kubectl, until
+from harness import STATE, TOP, Failure, expect, get, in_box, items, kubectl, until
 
 NAMESPACE = "fluxhook-system"
 HELM = TOP / "build/tools/helm"
@@ -57,7 +57,7 @@ def rolled_out():
 
 
 def server_pods():
-    return get(NAMESPACE, "pods", "--selector", "app.kubernetes.io/name=fluxhook")
+    return items(NAMESPACE, "pods", "app.kubernetes.io/name=fluxhook")
 
 
 def scale(replicas):

@@ -46,14 +46,15 @@ def refused(*words, stdin=None):
     return result.stderr
 
 
-def get(namespace, *words):
-    """An object, or a list's items; None where there is no such object."""
-    result = in_box("kubectl", "get", "--namespace", namespace, "--output", "json", "--ignore-not-found", *words)
-    expect(result.returncode == 0, f"kubectl get {' '.join(words)}: {result.stderr.strip()}")
-    if not result.stdout.strip():
-        return None
-    value = json.loads(result.stdout)
-    return value["items"] if value["kind"] == "List" else value
+def get(namespace, kind, name):
+    """An object; None where there is none."""
+    found = kubectl("get", kind, name, "--namespace", namespace, "--output", "json", "--ignore-not-found")
+    return json.loads(found) if found.strip() else None
+
+
+def items(namespace, kind, selector=""):
+    """The objects of a kind, or those of them that have the labels of the selector."""
+    return json.loads(kubectl("get", kind, "--namespace", namespace, "--output", "json", "--selector", selector))["items"]
 
 
 def until(condition, what, seconds=90):
@@ -105,7 +106,7 @@ def completes(namespace, name, seconds=120):
 
 def pods(namespace, name):
     """The JobSet's pods, the lead first."""
-    found = get(namespace, "pods", "--selector", f"jobset.sigs.k8s.io/jobset-name={name}")
+    found = items(namespace, "pods", f"jobset.sigs.k8s.io/jobset-name={name}")
     return sorted(found, key=lambda pod: int(pod["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"]))
 
 
@@ -144,7 +145,7 @@ def artefacts(namespace):
                   ["get", "events", "--sort-by", ".lastTimestamp"], ["describe", "pods"]):
         result = in_box("kubectl", *words, "--namespace", namespace)
         texts.append(f"--- kubectl {' '.join(words)}\n{result.stdout[-6000:]}{result.stderr}")
-    for pod in get(namespace, "pods"):
+    for pod in items(namespace, "pods"):
         name = pod["metadata"]["name"]
         result = in_box("kubectl", "logs", name, "--all-containers", "--tail", "40", "--namespace", namespace)
         texts.append(f"--- logs of {name}\n{result.stdout}{result.stderr}")

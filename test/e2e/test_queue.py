@@ -68,12 +68,12 @@ def case_a_queued_manifest_can_be_applied_and_edited_before_and_after_its_admiss
     send(namespace, "apply", manifest)
     until(lambda: jobset_of(namespace, "waits")["spec"].get("suspend"), "Kueue holds the JobSet")
     stays(namespace, "waits", lambda: send(namespace, "apply", manifest), "kubectl apply of the queued manifest")
-    stays(namespace, "waits", lambda: edit(namespace, "waits", "s/team:.blue/team:.red/"), "the queued one's kubectl edit")
+    stays(namespace, "waits", lambda: edit(namespace, "waits", "s/blue/red/"), "the queued one's kubectl edit")
     admit(namespace, "None")
     running(namespace, "waits", 2)
     for way in ("by kubectl apply", "by kubectl replace"):
         stays(namespace, "waits", lambda way=way: send(namespace, way, manifest), f"the admitted manifest {way}")
-    stays(namespace, "waits", lambda: edit(namespace, "waits", "s/team:.blue/team:.red/"), "the admitted one's kubectl edit")
+    stays(namespace, "waits", lambda: edit(namespace, "waits", "s/blue/red/"), "the admitted one's kubectl edit")
     expect(len(running(namespace, "waits", 2)) == 2, "the pods don't run any more")
 
 
