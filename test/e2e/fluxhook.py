@@ -65,11 +65,15 @@ def scale(replicas):
     rolled_out()
 
 
-def leader():
-    """The pod that has the Lease; None: nobody has it."""
+def holder():
+    """Who has the Lease; empty: nobody."""
     lease = get(NAMESPACE, "lease", "fluxhook")
-    holder = ((lease or {}).get("spec") or {}).get("holderIdentity") or ""
-    return next((p["metadata"]["name"] for p in server_pods() if holder.startswith(p["metadata"]["name"])), None)
+    return ((lease or {}).get("spec") or {}).get("holderIdentity") or ""
+
+
+def leader():
+    """The pod that has the Lease."""
+    return next(p["metadata"]["name"] for p in server_pods() if holder().startswith(p["metadata"]["name"]))
 
 
 def logs():

@@ -37,6 +37,16 @@ def kubectl(*words, stdin=None, **options):
     return result.stdout
 
 
+def kill(namespace, pod):
+    """Ends a pod's first container by SIGKILL, behind the kubelet's back."""
+    found = get(namespace, "pod", pod)
+    container = found["status"]["containerStatuses"][0]["containerID"].removeprefix("containerd://")
+    node = found["spec"]["nodeName"].removeprefix("node")
+    result = subprocess.run([TOP / "test/e2e/cluster/on-node", node, "ctr", "--namespace", "k8s.io", "tasks", "kill",
+                             "--signal", "SIGKILL", container], capture_output=True, text=True, check=False)
+    expect(result.returncode == 0, f"{pod} can't be killed: {result.stderr}")
+
+
 def refused(*words, stdin=None):
     """What kubectl says of a command that must fail."""
     if isinstance(stdin, (dict, list)):
@@ -130,6 +140,13 @@ def lead_says(namespace, name, text, seconds=90):
         log = logs(namespace, all_of_them[0]["metadata"]["name"]) if all_of_them else ""
         return log if text in log else None
     return until(found, f"the lead of JobSet {name} says {text!r}", seconds)
+
+
+def events(namespace, kind, name):
+    """The Warnings about an object, as "REASON: MESSAGE"."""
+    return [f"{event['reason']}: {event.get('message')}" for event in items(namespace, "events")
+            if event["type"] == "Warning" and event["involvedObject"]["kind"] == kind and
+            event["involvedObject"]["name"] == name]
 
 
 def curve(namespace, name):

@@ -1,6 +1,6 @@
 """Injected pods that run: the stand-in for Flux boots over two nodes, and a job's end is the JobSet's."""
-from harness import (completes, ends, expect, get, has_condition, items, kubectl, lead_says, logs, new_namespace, pods,
-                     refused, running, until)
+from harness import (completes, ends, events, expect, get, has_condition, items, kill, kubectl, lead_says, logs,
+                     new_namespace, pods, refused, running, until)
 from objects import APP, RESTRICTED, jobset
 from test_apply import send
 
@@ -59,18 +59,36 @@ def case_the_command_arrives_word_by_word(namespace):
     expect("".join(f"<{word}>" for word in words) in log, f"the job got {log}")
 
 
-def case_an_exit_status_of_the_job_is_the_pods_and_fails_the_JobSet(namespace, status):
-    code, command = status
-    send(namespace, "create", jobset("status", ["sh", "-c", command]))
+# Kubernetes makes one $ of two.
+STATUSES = {"3": "exit 3", "139 of SIGSEGV": "kill -SEGV $$$$", "143 of SIGTERM": "kill -TERM $$$$",
+            "127 of a missing program": "exec no-such-program"}
+
+
+def case_the_jobs_exit_status_is_the_pods_and_fails_the_JobSet(namespace, status):
+    send(namespace, "create", jobset("status", ["sh", "-c", STATUSES[status]]))
     expect(ends(namespace, "status") == "Failed", "it completes")
     codes = [exit_code(pod) for pod in pods(namespace, "status")]
-    expect(code in codes and 0 not in codes, f"the pods end with {codes}")
+    expect(int(status.split()[0]) in codes and 0 not in codes, f"the pods end with {codes}")
     expect(items(namespace, "jobs")[0]["status"].get("succeeded") is None, "an index counts as succeeded")
 
 
-# (Kubernetes makes one $ of two)
-case_an_exit_status_of_the_job_is_the_pods_and_fails_the_JobSet.ways = [
-    (3, "exit 3"), (139, "kill -SEGV $$$$"), (143, "kill -TERM $$$$"), (127, "exec no-such-program")]
+case_the_jobs_exit_status_is_the_pods_and_fails_the_JobSet.ways = list(STATUSES)
+
+
+def case_a_task_that_takes_too_much_memory_fails_the_job(namespace):
+    send(namespace, "create", jobset("greedy", ["tail", "/dev/zero"],
+                                     container={"resources": {"limits": {"memory": "64Mi"}}}))
+    expect(ends(namespace, "greedy") == "Failed", "it completes")
+    codes = [exit_code(pod) for pod in pods(namespace, "greedy")]
+    expect(137 in codes and 0 not in codes, f"the pods end with {codes}")
+
+
+def case_a_ConfigMap_of_somebody_elses_is_left_alone_and_an_Event_says_so(namespace):
+    name = "taken-flux-entrypoint"
+    kubectl("create", "configmap", name, "--from-literal", "mine=yes", "--namespace", namespace)
+    send(namespace, "create", jobset("taken", ["true"]))
+    until(lambda: [text for text in events(namespace, "JobSet", "taken") if name in text], f"an Event that names {name}")
+    expect(get(namespace, "configmap", name)["data"] == {"mine": "yes"}, "the ConfigMap is changed")
 
 
 def case_a_deleted_lead_fails_the_job(namespace):
@@ -89,6 +107,26 @@ def case_a_killed_broker_fails_the_job(namespace, whose):
 
 
 case_a_killed_broker_fails_the_job.ways = ["the lead's", "a follower's"]
+
+
+def case_a_killed_pod_fails_the_job(namespace, whose):
+    fails_after(namespace, "pod", lambda both: kill(namespace, name_of(both[0 if whose == "the lead" else 1])))
+
+
+case_a_killed_pod_fails_the_job.ways = ["the lead", "a follower"]
+
+
+def case_a_pod_that_is_deleted_before_all_are_there_does_not_count_as_succeeded(namespace):
+    manifest = jobset("early", pods=2, pod={"nodeSelector": {"kubernetes.io/hostname": "node1"}, "affinity": {
+        "podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{
+            "topologyKey": "kubernetes.io/hostname",
+            "labelSelector": {"matchLabels": {"jobset.sigs.k8s.io/jobset-name": "early"}}}]}}})
+    send(namespace, "create", manifest)  # the second pod has no node to run on
+    alone = until(lambda: [p for p in pods(namespace, "early") if p["status"]["phase"] == "Running"], "one pod")
+    until(lambda: "stand-in: rank" in logs(namespace, name_of(alone[0])), "its broker")
+    kubectl("delete", "pod", name_of(alone[0]), "--namespace", namespace)
+    expect(ends(namespace, "early") == "Failed", "it completes")
+    expect(not items(namespace, "jobs")[0]["status"].get("succeeded"), "an index counts as succeeded")
 
 
 def case_a_drained_node_fails_the_job(namespace):

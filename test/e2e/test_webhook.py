@@ -4,7 +4,7 @@ import time
 
 import fluxhook
 from fluxhook import NAMESPACE, Load
-from harness import completes, curve, expect, get, in_box, jobset_of, kubectl, pods, refused, running, until
+from harness import completes, curve, expect, get, in_box, jobset_of, kill, kubectl, pods, refused, running, until
 from objects import INJECTED, jobset
 from test_apply import send, stays
 
@@ -90,12 +90,24 @@ def case_a_rolling_restart_under_load_refuses_nobody(namespace):
 
 @alone
 def case_when_the_leader_is_killed_the_other_replica_goes_on(namespace):
-    leader = until(fluxhook.leader, "a leader")
-    kubectl("delete", "pod", leader, "--namespace", NAMESPACE, "--grace-period", "0", "--force")
+    before = until(fluxhook.holder, "a leader")
+    kill(NAMESPACE, fluxhook.leader())
     send(namespace, "create", jobset("after", ["true"]))
     completes(namespace, "after", 180)
-    expect(until(fluxhook.leader, "a new leader") != leader, "the leader is the old one")
+    expect(fluxhook.holder() != before, "the leader is the old one")
     fluxhook.rolled_out()
+
+
+@alone
+def case_without_its_permissions_the_server_says_which_one_is_missing(namespace):
+    fluxhook.install("--set", "rbac.create=false")
+    try:
+        send(namespace, "create", jobset("waits", ["true"]))
+        said = until(lambda: [line for line in fluxhook.logs().splitlines() if "forbidden" in line], "a word of it")
+        expect(all(f"system:serviceaccount:{NAMESPACE}:fluxhook" in line for line in said), f"the log says {said}")
+    finally:
+        fluxhook.install()
+    completes(namespace, "waits", 240)
 
 
 @alone
