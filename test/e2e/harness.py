@@ -8,6 +8,8 @@ import time
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 STATE = TOP / "build/e2e/cluster"
+CONFIG = {"KUBECONFIG": str(STATE / "admin.kubeconfig"), "KUBECACHEDIR": str(STATE / "kubecache")}
+INDEX = "batch.kubernetes.io/job-completion-index"
 
 
 class Failure(Exception):
@@ -22,10 +24,8 @@ def expect(condition, message):
 def in_box(*words, stdin=None, environment=None, timeout=180):
     """Runs a command in the cluster's network: its result, with both outputs as text."""
     pid = (STATE / "box.pid").read_text().strip()
-    environment = {**os.environ, "KUBECONFIG": str(STATE / "admin.kubeconfig"), "KUBECACHEDIR": str(STATE / "kubecache"),
-                   **(environment or {})}
     return subprocess.run(["nsenter", "--target", pid, "--net", "--", *words], input=stdin, text=True, timeout=timeout,
-                          capture_output=True, env=environment, check=False)
+                          capture_output=True, env={**os.environ, **CONFIG, **(environment or {})}, check=False)
 
 
 def kubectl(*words, stdin=None, **options):
@@ -64,7 +64,8 @@ def get(namespace, kind, name):
 
 def items(namespace, kind, selector=""):
     """The objects of a kind, or those of them that have the labels of the selector."""
-    return json.loads(kubectl("get", kind, "--namespace", namespace, "--output", "json", "--selector", selector))["items"]
+    found = kubectl("get", kind, "--namespace", namespace, "--output", "json", "--selector", selector)
+    return json.loads(found)["items"]
 
 
 def until(condition, what, seconds=90):
@@ -117,7 +118,7 @@ def completes(namespace, name, seconds=120):
 def pods(namespace, name):
     """The JobSet's pods, the lead first."""
     found = items(namespace, "pods", f"jobset.sigs.k8s.io/jobset-name={name}")
-    return sorted(found, key=lambda pod: int(pod["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"]))
+    return sorted(found, key=lambda pod: int(pod["metadata"]["annotations"][INDEX]))
 
 
 def running(namespace, name, count):

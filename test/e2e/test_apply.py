@@ -4,7 +4,8 @@ import json
 from harness import (completes, curve, expect, generation, get, items, jobset_of, kubectl, refused, running, until)
 from objects import APP, INJECTED, jobset
 
-WAYS = {"by kubectl apply": ["apply"], "by server-side apply": ["apply", "--server-side"], "by kubectl replace": ["replace"]}
+WAYS = {"by kubectl apply": ["apply"], "by server-side apply": ["apply", "--server-side"],
+        "by kubectl replace": ["replace"]}
 
 
 def send(namespace, way, manifest):
@@ -92,8 +93,9 @@ def case_what_was_made_for_a_JobSet_goes_with_it(namespace):
     send(namespace, "create", jobset("gone"))
     running(namespace, "gone", 2)
     kubectl("delete", "jobset", "gone", "--namespace", namespace)
-    until(lambda: not items(namespace, "secrets") and not items(namespace, "pods"), "the end of the Secret and the pods")
-    expect([c["metadata"]["name"] for c in items(namespace, "configmaps")] == ["kube-root-ca.crt"], "a ConfigMap is left")
+    until(lambda: not items(namespace, "secrets,pods"), "the end of the Secret and the pods")
+    left = [found["metadata"]["name"] for found in items(namespace, "configmaps")]
+    expect(left == ["kube-root-ca.crt"], f"the ConfigMaps {left} are left")
 
 
 def case_two_JobSets_of_one_name_live_in_two_namespaces(namespace, other):

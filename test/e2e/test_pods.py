@@ -46,7 +46,8 @@ def case_a_job_over_four_brokers_ends_well(namespace):
 
 
 def case_dev_shm_is_writable_and_the_views_folders_are_there(namespace):
-    send(namespace, "create", jobset("shm", ["sh", "-c", "echo kept >/dev/shm/file && cat /dev/shm/file && ls /mnt/flux"]))
+    command = "echo kept >/dev/shm/file && cat /dev/shm/file && ls /mnt/flux/flux-view.sh"
+    send(namespace, "create", jobset("shm", ["sh", "-c", command]))
     completes(namespace, "shm")
     expect("kept" in logs(namespace, name_of(pods(namespace, "shm")[0])), "/dev/shm took nothing")
 
@@ -87,33 +88,29 @@ def case_a_ConfigMap_of_somebody_elses_is_left_alone_and_an_Event_says_so(namesp
     name = "taken-flux-entrypoint"
     kubectl("create", "configmap", name, "--from-literal", "mine=yes", "--namespace", namespace)
     send(namespace, "create", jobset("taken", ["true"]))
-    until(lambda: [text for text in events(namespace, "JobSet", "taken") if name in text], f"an Event that names {name}")
+    until(lambda: any(name in text for text in events(namespace, "JobSet", "taken")), f"an Event that names {name}")
     expect(get(namespace, "configmap", name)["data"] == {"mine": "yes"}, "the ConfigMap is changed")
 
 
-def case_a_deleted_lead_fails_the_job(namespace):
-    fails_after(namespace, "lead", lambda both: kubectl("delete", "pod", name_of(both[0]), "--namespace", namespace))
+def case_a_deleted_pod_fails_the_job(namespace, role):
+    fails_after(namespace, "deleted", lambda both: kubectl(
+        "delete", "pod", name_of(both[ROLES.index(role)]), "--namespace", namespace))
 
 
-def case_a_deleted_follower_fails_the_job(namespace):
-    fails_after(namespace, "follower", lambda both: kubectl("delete", "pod", name_of(both[1]), "--namespace", namespace))
+def case_a_killed_broker_fails_the_job(namespace, role):
+    fails_after(namespace, "broker", lambda both: kubectl(
+        "exec", name_of(both[ROLES.index(role)]), "--namespace", namespace, "--", "sh", "-c",
+        "(sleep 1; killall -KILL flux) >/dev/null 2>&1 &"))  # else the pod may end before kubectl has
 
 
-def case_a_killed_broker_fails_the_job(namespace, whose):
-    def act(both):
-        pod = name_of(both[0 if whose == "the lead's" else 1])
-        kubectl("exec", pod, "--namespace", namespace, "--", "killall", "-KILL", "flux")
-    fails_after(namespace, "killed", act)
+def case_a_killed_pod_fails_the_job(namespace, role):
+    fails_after(namespace, "killed", lambda both: kill(namespace, name_of(both[ROLES.index(role)])))
 
 
-case_a_killed_broker_fails_the_job.ways = ["the lead's", "a follower's"]
-
-
-def case_a_killed_pod_fails_the_job(namespace, whose):
-    fails_after(namespace, "pod", lambda both: kill(namespace, name_of(both[0 if whose == "the lead" else 1])))
-
-
-case_a_killed_pod_fails_the_job.ways = ["the lead", "a follower"]
+ROLES = ["the lead", "a follower"]
+case_a_deleted_pod_fails_the_job.ways = ROLES
+case_a_killed_broker_fails_the_job.ways = ROLES
+case_a_killed_pod_fails_the_job.ways = ROLES
 
 
 def case_a_pod_that_is_deleted_before_all_are_there_does_not_count_as_succeeded(namespace):

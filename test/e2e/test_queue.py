@@ -77,26 +77,30 @@ def case_a_queued_manifest_can_be_applied_and_edited_before_and_after_its_admiss
     expect(len(running(namespace, "waits", 2)) == 2, "the pods don't run any more")
 
 
+def resource_version(namespace, name):
+    return jobset_of(namespace, name)["metadata"]["resourceVersion"]
+
+
 POD = {"containers": [{"name": "node", "image": APP, "command": ["sleep", "600"]}], "terminationGracePeriodSeconds": 12}
 
 
 def case_a_TrainJob_over_a_labelled_runtime_runs_and_is_stable_for_a_minute(namespace):
-    kubectl("create", "--namespace", namespace, "--filename", "-", stdin=runtime("flux", {"numNodes": 2}, POD, {LABEL: "true"}))
-    kubectl("create", "--namespace", namespace, "--filename", "-", stdin=trainjob("train", "flux", {"numNodes": 2}))
+    send(namespace, "create", runtime("flux", {"numNodes": 2}, POD, {LABEL: "true"}))
+    send(namespace, "create", trainjob("train", "flux", {"numNodes": 2}))
     running(namespace, "train", 2)
     expect(INJECTED in jobset_of(namespace, "train")["metadata"]["annotations"], "the JobSet is not injected")
     before = generation(namespace, "train"), get(namespace, "trainjob", "train")["metadata"]["generation"]
-    version = jobset_of(namespace, "train")["metadata"]["resourceVersion"]
+    version = resource_version(namespace, "train")
     time.sleep(60)
     after = generation(namespace, "train"), get(namespace, "trainjob", "train")["metadata"]["generation"]
     expect(before == after, f"the generations of JobSet and TrainJob go from {before} to {after}")
-    expect(version == jobset_of(namespace, "train")["metadata"]["resourceVersion"], "somebody goes on writing the JobSet")
+    expect(version == resource_version(namespace, "train"), "somebody goes on writing the JobSet")
 
 
 def case_a_TrainJob_runs_to_its_end(namespace):
     pod = {**POD, "containers": [{**POD["containers"][0], "command": ["echo", "trained"]}]}
-    kubectl("create", "--namespace", namespace, "--filename", "-", stdin=runtime("flux", {"numNodes": 2}, pod, {LABEL: "true"}))
-    kubectl("create", "--namespace", namespace, "--filename", "-", stdin=trainjob("done", "flux", {"numNodes": 2}))
+    send(namespace, "create", runtime("flux", {"numNodes": 2}, pod, {LABEL: "true"}))
+    send(namespace, "create", trainjob("done", "flux", {"numNodes": 2}))
     until(lambda: get(namespace, "jobset", "done"), "Trainer makes the JobSet")
     completes(namespace, "done")
     until(lambda: any(c["type"] == "Complete" and c["status"] == "True"
@@ -106,8 +110,8 @@ def case_a_TrainJob_runs_to_its_end(namespace):
 
 def case_the_JobSets_of_Trainers_own_Flux_plugin_are_left_alone(namespace):
     policy = {"numNodes": 2, "flux": {"numProcPerNode": 1}}
-    kubectl("create", "--namespace", namespace, "--filename", "-", stdin=runtime("own", policy, POD, {LABEL: "true"}))
-    kubectl("create", "--namespace", namespace, "--filename", "-", stdin=trainjob("plugin", "own", {"numNodes": 2}))
+    send(namespace, "create", runtime("own", policy, POD, {LABEL: "true"}))
+    send(namespace, "create", trainjob("plugin", "own", {"numNodes": 2}))
     until(lambda: get(namespace, "jobset", "plugin"), "Trainer makes the JobSet")
     made = jobset_of(namespace, "plugin")
     expect(INJECTED not in made["metadata"].get("annotations", {}), "it is injected once more")

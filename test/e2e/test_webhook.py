@@ -31,13 +31,10 @@ def case_while_the_webhook_is_down_labelled_JobSets_are_refused_and_others_are_n
 
 @alone
 def case_what_was_created_while_the_controller_was_off_runs_when_it_is_on_again(namespace):
-    fluxhook.install("--set", "controller.enabled=false")
-    try:
+    with fluxhook.installed("--set", "controller.enabled=false"):
         send(namespace, "create", jobset("late", ["true"]))
         time.sleep(3)
         expect(curve(namespace, "late") is None, "somebody made its Secret")
-    finally:
-        fluxhook.install()
     completes(namespace, "late", 240)
 
 
@@ -47,9 +44,11 @@ def case_an_upgrade_with_other_defaults_leaves_a_running_JobSet_as_it_is(namespa
     send(namespace, "apply", manifest)
     before = [pod["metadata"]["uid"] for pod in running(namespace, "runs", 2)]
     files = get(namespace, "configmap", "runs-flux-entrypoint")["data"]
-    try:
-        stays(namespace, "runs", lambda: fluxhook.install("--set", "defaults.log-level=7", "--set", "defaults.pmi=simple"),
-              "the upgrade")
+    old = jobset_of(namespace, "runs")
+    with fluxhook.installed("--set", "defaults.log-level=7"):
+        new = jobset_of(namespace, "runs")
+        expect((old["spec"], old["metadata"]["annotations"]) == (new["spec"], new["metadata"]["annotations"]),
+               "the upgrade changes the JobSet")
         stays(namespace, "runs", lambda: send(namespace, "apply", manifest), "the manifest applied after the upgrade")
         time.sleep(5)
         expect([pod["metadata"]["uid"] for pod in running(namespace, "runs", 2)] == before, "its pods are others")
@@ -57,8 +56,6 @@ def case_an_upgrade_with_other_defaults_leaves_a_running_JobSet_as_it_is(namespa
         send(namespace, "create", jobset("new"))
         expect('"log-level":"7"' in jobset_of(namespace, "new")["metadata"]["annotations"][INJECTED].replace(" ", ""),
                "a new JobSet doesn't have the new defaults")
-    finally:
-        fluxhook.install()
 
 
 def served():
@@ -74,11 +71,28 @@ def served():
 
 
 @alone
-def case_a_renewed_certificate_is_served_and_no_review_fails_meanwhile(namespace):
+def case_a_certificate_of_ones_own_that_is_renewed_is_served_and_no_review_fails(namespace):
+    fluxhook.certificate()
+    with fluxhook.installed(*fluxhook.given()):
+        old = served()
+        with Load(namespace, json.dumps(jobset("load"))):
+            fluxhook.certificate()
+            until(lambda: not old & served(), "all pods serve the new certificate", 150)
+    kubectl("delete", "secret", "fluxhook-cert", "--namespace", NAMESPACE)
+
+
+@alone
+def case_a_new_CA_of_the_servers_own_is_trusted_before_it_is_used_and_no_review_fails(namespace):
     old = served()
     with Load(namespace, json.dumps(jobset("load"))):
-        fluxhook.certificate()
-        until(lambda: not old & served(), "all pods serve the new certificate", 150)
+        kubectl("delete", "secret", "fluxhook-tls", "--namespace", NAMESPACE)
+        until(lambda: not old & served(), "all pods serve the new certificate", 240)
+
+
+@alone
+def case_helm_test_finds_the_installation_in_order():
+    said = fluxhook.helm("test", "fluxhook", "--timeout", "2m")
+    expect("Phase:          Succeeded" in said, f"helm test says {said}")
 
 
 @alone
@@ -100,13 +114,13 @@ def case_when_the_leader_is_killed_the_other_replica_goes_on(namespace):
 
 @alone
 def case_without_its_permissions_the_server_says_which_one_is_missing(namespace):
-    fluxhook.install("--set", "rbac.create=false")
-    try:
+    # a certificate of one's own: without a right to its Secret the server would never be ready
+    fluxhook.certificate()
+    with fluxhook.installed(*fluxhook.given(), "--set", "rbac.create=false"):
         send(namespace, "create", jobset("waits", ["true"]))
         said = until(lambda: [line for line in fluxhook.logs().splitlines() if "forbidden" in line], "a word of it")
         expect(all(f"system:serviceaccount:{NAMESPACE}:fluxhook" in line for line in said), f"the log says {said}")
-    finally:
-        fluxhook.install()
+    kubectl("delete", "secret", "fluxhook-cert", "--namespace", NAMESPACE)
     completes(namespace, "waits", 240)
 
 
@@ -118,7 +132,7 @@ def case_the_servers_account_can_create_Secrets_and_read_none_but_its_own(namesp
     account = {"apiVersion": "v1", "kind": "Config", "clusters": clusters, "current-context": "account",
                "users": [{"name": "account", "user": {"token": token}}],
                "contexts": [{"name": "account", "context": {"cluster": clusters[0]["name"], "user": "account"}}]}
-    path = fluxhook.CERTIFICATES / "account.kubeconfig"
+    path = fluxhook.FILES / "account.kubeconfig"
     path.write_text(json.dumps(account))
     as_account = ("--kubeconfig", str(path), "--namespace", namespace)
     for words in (["get", "secret", "users"], ["get", "secrets"], ["get", "secrets", "--all-namespaces"],
@@ -131,16 +145,14 @@ def case_the_servers_account_can_create_Secrets_and_read_none_but_its_own(namesp
 
 
 @alone
-def case_helm_uninstall_leaves_nothing_but_the_key(namespace):
+def case_helm_uninstall_leaves_nothing_but_the_keys(namespace):
     send(namespace, "create", jobset("runs"))
     running(namespace, "runs", 2)
     kinds = kubectl("api-resources", "--verbs", "list", "--output", "name").split()
-    kinds = ",".join(kind for kind in kinds if "event" not in kind and "metrics" not in kind and "visibility" not in kind)
+    kinds = ",".join(kind for kind in kinds if not kind.startswith("events") and "visibility" not in kind)
     fluxhook.helm("uninstall", "fluxhook", "--wait")
     try:
-        # the certificate is the test's own
-        allowed = {f"namespace/{NAMESPACE}", "secret/fluxhook-curve-key", "secret/fluxhook-tls", "secret/fluxhook-cert",
-                   "lease.coordination.k8s.io/fluxhook"}
+        allowed = {f"namespace/{NAMESPACE}", "secret/fluxhook-curve-key", "secret/fluxhook-tls"}
 
         def left():
             found = kubectl("get", kinds, "--all-namespaces", "--ignore-not-found", "--output", "name").split()
