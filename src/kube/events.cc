@@ -19,8 +19,8 @@ std::string cut(std::string_view text, std::size_t most) {
 
 std::string event_of(const ObjectEvent& event, const EventsOptions& options) {
   constexpr std::size_t kNote = 1024, kWord = 128;
-  // A generated name, as of every Event since events.k8s.io/v1: the object's, cut to what the API takes.
-  const std::string base = cut(event.name, 200) + ".";
+  // The object's name, cut to what the API takes. A generateName that ends with a dot would be refused.
+  const std::string base = cut(event.name, 200) + "-";
   return to_text(
       {{"apiVersion", "events.k8s.io/v1"},
        {"kind", "Event"},

@@ -46,7 +46,7 @@ TEST_CASE("an Event has what events.k8s.io/v1 asks for", "[kube]") {
   const Call call = sending.server.calls().at(0);
   CHECK(call.path() == "/apis/events.k8s.io/v1/namespaces/ns/events");
   CHECK(json::parse(call.body) == json::parse(R"({"apiVersion":"events.k8s.io/v1","kind":"Event",
-      "metadata":{"generateName":"js.","namespace":"ns"},"eventTime":"1970-01-01T00:16:40.000000Z",
+      "metadata":{"generateName":"js-","namespace":"ns"},"eventTime":"1970-01-01T00:16:40.000000Z",
       "reportingController":"flux-framework.org/fluxhook","reportingInstance":"pod-1","action":"CreateSecret",
       "reason":"SecretInTheWay","note":"no","type":"Warning",
       "regarding":{"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","namespace":"ns","name":"js","uid":"u-js"}})"));
