@@ -1,58 +1,21 @@
 #include "cli/certs_files.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <format>
 #include <fstream>
-#include <memory>
+#include <utility>
+
+#include "cli/write_file.h"
 
 namespace fluxhook::cli {
 
 namespace {
 
 constexpr std::size_t kMostBytes = 1U << 20U;
-
-/// A file beside the one that it will replace; gone with its owner unless it has.
-class Staged {
-public:
-  Staged(const std::string& folder, const NamedText& file)
-      : path_(folder + "/" + file.name), temporary_(folder + "/." + file.name + ".XXXXXX"),
-        file_(::mkostemp(temporary_.data(), O_CLOEXEC)) { // 0600
-    const mode_t mode = file.name.ends_with(".key") ? 0600 : 0644;
-    good_ = file_ >= 0 && write(*file.text) && ::fchmod(file_, mode) == 0 && ::fsync(file_) == 0;
-  }
-  Staged(const Staged&) = delete;
-  Staged& operator=(const Staged&) = delete;
-  ~Staged() {
-    if (file_ < 0) return;
-    ::close(file_);
-    if (!placed_) ::unlink(temporary_.c_str());
-  }
-
-  [[nodiscard]] bool good() const { return good_; }
-  bool place() { return placed_ = ::rename(temporary_.c_str(), path_.c_str()) == 0; }
-
-private:
-  [[nodiscard]] bool write(std::string_view text) const {
-    while (!text.empty()) {
-      const ssize_t done = ::write(file_, text.data(), text.size());
-      if (done < 0 && errno == EINTR) continue;
-      if (done < 0) return false;
-      text.remove_prefix(static_cast<std::size_t>(done));
-    }
-    return true;
-  }
-
-  std::string path_, temporary_;
-  int file_;
-  bool good_ = false, placed_ = false;
-};
 
 std::chrono::days days_or(int days, std::chrono::days otherwise) {
   return days == 0 ? otherwise : std::chrono::days(days);
@@ -114,15 +77,14 @@ Result<void> write_certificate_files(const std::string& folder, const std::vecto
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
   if (fault) return fail(folder, fault.message());
-  std::vector<std::unique_ptr<Staged>> staged;
-  staged.reserve(files.size());
+  std::deque<StagedFile> staged;
   for (const NamedText& file : files) {
-    staged.push_back(std::make_unique<Staged>(folder, file));
-    if (!staged.back()->good())
+    auto& copy = staged.emplace_back(folder + "/" + file.name);
+    if (!copy.write(*file.text) || !copy.set_mode(file.name.ends_with(".key") ? 0600 : 0644))
       return fail(folder + "/" + file.name, std::string("can't be written: ") + std::strerror(errno));
   }
-  for (const auto& file : staged)
-    if (!file->place()) return fail(folder, std::string("can't be written: ") + std::strerror(errno));
+  for (StagedFile& file : staged)
+    if (!file.place()) return fail(folder, std::string("can't be written: ") + std::strerror(errno));
   return {};
 }
 
