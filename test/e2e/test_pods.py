@@ -92,6 +92,26 @@ def case_a_ConfigMap_of_somebody_elses_is_left_alone_and_an_Event_says_so(namesp
     expect(get(namespace, "configmap", name)["data"] == {"mine": "yes"}, "the ConfigMap is changed")
 
 
+def case_a_Secret_of_somebody_elses_is_left_alone_and_the_pods_say_what_to_do(namespace):
+    name = "stolen-flux-curve"
+    certificate = 'curve.cert=metadata\n    name = "x"\ncurve\n    public-key = "%s"\n' % ("a" * 40)
+    kubectl("create", "secret", "generic", name, "--from-literal", certificate, "--namespace", namespace)
+    send(namespace, "create", jobset("stolen", ["true"]))
+    until(lambda: any(name in text for text in events(namespace, "JobSet", "stolen")), f"an Event that names {name}")
+    expect(ends(namespace, "stolen") == "Failed", "it completes")
+    said = [pod["status"]["containerStatuses"][0]["state"]["terminated"] for pod in pods(namespace, "stolen")]
+    expect(any(end["exitCode"] == 105 and f"the Secret {name} holds another" in end["message"] for end in said),
+           f"the pods end with {said}")
+    expect("ownerReferences" not in get(namespace, "secret", name)["metadata"], "the Secret is taken over")
+
+
+def case_an_Event_says_that_the_namespaces_quota_is_used_up(namespace):
+    kubectl("create", "quota", "none", "--hard", "count/secrets=0", "--namespace", namespace)
+    until(lambda: get(namespace, "resourcequota", "none").get("status", {}).get("used"), "the quota counts")
+    send(namespace, "create", jobset("poor", ["true"]))
+    until(lambda: any("quota" in text for text in events(namespace, "JobSet", "poor")), "an Event that names the quota")
+
+
 def case_a_deleted_pod_fails_the_job(namespace, role):
     fails_after(namespace, "deleted", lambda both: kubectl(
         "delete", "pod", name_of(both[ROLES.index(role)]), "--namespace", namespace))

@@ -1,6 +1,6 @@
 // flux: a stand-in for Flux. Its brokers find each other by the host names of broker.toml over TCP, and it behaves to
-// the pods' scripts as the real one does, also where that is unpleasant: see docs and test/scripts/flux. The job's
-// command runs on the lead alone.
+// the pods' scripts as the real one does, also where that is unpleasant (test/scripts/flux does for one machine). The
+// job's command runs on the lead alone.
 package main
 
 import (
