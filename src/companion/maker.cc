@@ -161,7 +161,7 @@ void Maker::make_map(Work& work) {
       return fail(
           work, Fault::kForeignMap,
           std::format("ConfigMap {} exists already and is not fluxhook's: it is left alone, and the pods "
-                      "can't start. Delete or rename it, or give the JobSet another name",
+                      "lack their scripts. Delete or rename it, or give the JobSet another name",
                       work.companions.config_map.name));
     if (there && !remove_map(work, *there)) return;
     const auto created =
