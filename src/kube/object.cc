@@ -1,29 +1,15 @@
 #include "fluxhook/kube/object.h"
 
-#include <format>
-
+#include "kube/escape.h"
 #include "kube/json.h"
 
 namespace fluxhook::kube {
-
-namespace {
-
-void append_escaped(std::string& path, std::string_view part) {
-  for (const char c : part) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-._~:").contains(c);
-    if (plain) path += c;
-    else path += std::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-}
-
-} // namespace
 
 std::string path_of(const Resource& resource, std::string_view namespace_, std::string_view name) {
   std::string path = resource.group.empty() ? "/api" : "/apis";
   const auto add = [&](std::string_view part) {
     path += '/';
-    append_escaped(path, part);
+    path += escaped(part, ":");
   };
   if (!resource.group.empty()) add(resource.group);
   add(resource.version);

@@ -5,27 +5,12 @@
 
 #include "fluxhook/base/text.h"
 #include "fluxhook/base/version.h"
+#include "kube/escape.h"
 #include "kube/status.h"
 
 namespace fluxhook::kube {
 
-namespace {
-
 using namespace std::chrono_literals;
-
-/// As a query's value has it.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-._~").contains(c);
-    if (plain) out += c;
-    else out += std::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
-} // namespace
 
 std::string query(std::initializer_list<std::pair<const char*, std::string>> parameters) {
   std::string text;
