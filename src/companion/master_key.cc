@@ -4,6 +4,7 @@
 #include <sodium.h>
 
 #include <format>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -28,7 +29,8 @@ Result<CurveSource> read_key(std::string& json, const std::string& where) {
     return fail(where, "has no " + entry + kRemedy);
   auto& encoded = secret[pointer].get_ref<std::string&>();
   const bool empty = encoded.empty();
-  std::string bytes = modp::b64_decode(encoded);
+  // as_const, below too: what is not const would be exchanged, and freed without being wiped.
+  std::string bytes = modp::b64_decode(std::as_const(encoded));
   wipe(encoded);
   if (bytes.empty() && !empty) return fail(where, entry + " is no base64" + kRemedy);
   auto key = to_master_key(bytes, where + ": " + entry);
@@ -44,7 +46,7 @@ Result<CurveSource> read_key(std::string& json, const std::string& where) {
 std::string new_secret(const std::string& name) {
   std::string bytes(std::tuple_size_v<Key>, '\0');
   randombytes_buf(bytes.data(), bytes.size());
-  std::string encoded = modp::b64_encode(bytes);
+  std::string encoded = modp::b64_encode(std::as_const(bytes));
   wipe(bytes);
   std::string json = std::format(
       R"({{"apiVersion":"v1","kind":"Secret","metadata":{{"name":{},"labels":{{"{}":"{}"}}}},"type":"Opaque",)"
