@@ -1,9 +1,10 @@
 #include "fluxhook/certs/ca_bundle.h"
 
+#include <modp_b64.h>
+
 #include <algorithm>
 #include <format>
 
-#include "certs/base64.h"
 #include "certs/json.h"
 #include "fluxhook/certs/issue.h"
 #include "fluxhook/kube/object.h"
@@ -23,14 +24,14 @@ std::string path_of(WebhookKind kind, const std::string& name) {
 }
 
 Webhook read_webhook(const json& webhook) {
-  const json client = member(webhook, "clientConfig"), service = member(client, "service");
+  const json &client = member(webhook, "clientConfig"), &service = member(client, "service");
   return {text_of(webhook, "name"), text_of(service, "name"), text_of(service, "namespace"),
-          decode_base64(text_of(client, "caBundle"))};
+          modp::b64_decode(text_of(client, "caBundle"))};
 }
 
 ApiResult<Configuration> parse(WebhookKind kind, const std::string& name, const std::string& text) {
   const json object = json::parse(text, nullptr, false);
-  const json webhooks = member(object, "webhooks");
+  const json& webhooks = member(object, "webhooks");
   const std::string version = text_of(member(object, "metadata"), "resourceVersion");
   if (version.empty())
     return std::unexpected(ApiError{.kind = ErrorKind::kMalformed,
@@ -49,7 +50,7 @@ std::string patch_of(const Configuration& configuration, const std::string& auth
   for (std::size_t i = 0; i < configuration.webhooks.size(); ++i)
     patch.push_back({{"op", "add"},
                      {"path", std::format("/webhooks/{}/clientConfig/caBundle", i)},
-                     {"value", encode_base64(authorities)}});
+                     {"value", modp::b64_encode(authorities)}});
   return to_text(patch);
 }
 

@@ -8,16 +8,18 @@ namespace fluxhook::certs {
 
 using nlohmann::json;
 
-/// A member's value; null when it is absent or this is no object.
-[[nodiscard]] inline json member(const json& object, const char* key) {
-  if (!object.is_object()) return {};
+/// A member's value, of `object` itself: keys are not copied about. Null when it is absent or this is no
+/// object.
+[[nodiscard]] inline const json& member(const json& object, const char* key) {
+  static const json kNull;
+  if (!object.is_object()) return kNull;
   const auto found = object.find(key);
-  return found == object.end() ? json() : *found;
+  return found == object.end() ? kNull : *found;
 }
 
 /// A member that is a string; "" when it is none.
 [[nodiscard]] inline std::string text_of(const json& object, const char* key) {
-  const json value = member(object, key);
+  const json& value = member(object, key);
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 

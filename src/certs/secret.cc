@@ -1,6 +1,7 @@
 #include "fluxhook/certs/secret.h"
 
-#include "certs/base64.h"
+#include <modp_b64.h>
+
 #include "certs/json.h"
 
 namespace fluxhook::certs {
@@ -10,10 +11,10 @@ namespace {
 void write(json& secret, const Record& record, bool with_authority_key) {
   json& data = secret["data"];
   if (!data.is_object()) data = json::object();
-  data["ca.crt"] = encode_base64(record.authorities);
-  if (with_authority_key) data["ca.key"] = encode_base64(record.authority_key.text());
-  data["tls.crt"] = encode_base64(record.serving.certificate);
-  data["tls.key"] = encode_base64(record.serving.key.text());
+  data["ca.crt"] = modp::b64_encode(record.authorities);
+  if (with_authority_key) data["ca.key"] = modp::b64_encode(record.authority_key.text());
+  data["tls.crt"] = modp::b64_encode(record.serving.certificate);
+  data["tls.key"] = modp::b64_encode(record.serving.key.text());
 }
 
 } // namespace
@@ -21,9 +22,9 @@ void write(json& secret, const Record& record, bool with_authority_key) {
 Result<StoredSecret> read_secret(std::string_view text) {
   const json secret = json::parse(text, nullptr, false);
   if (text_of(secret, "kind") != "Secret") return fail("", "the answer is no Secret");
-  const json data = member(secret, "data");
-  const auto value = [&](const char* key) { return decode_base64(text_of(data, key)); };
-  const json annotations = member(member(secret, "metadata"), "annotations");
+  const json& data = member(secret, "data");
+  const auto value = [&](const char* key) { return modp::b64_decode(text_of(data, key)); };
+  const json& annotations = member(member(secret, "metadata"), "annotations");
   // https://cert-manager.io/docs/reference/annotations/#cert-manageriocertificate-name
   const bool foreign = !text_of(annotations, "cert-manager.io/certificate-name").empty();
   return StoredSecret{

@@ -34,12 +34,6 @@ Result<std::string> read_bundle(const std::string& path) {
   return bundle;
 }
 
-std::string to_base64(const std::string& bytes) {
-  std::string text(modp_b64_encode_len(bytes.size()), '\0');
-  text.resize(modp_b64_encode(text.data(), bytes.data(), bytes.size()));
-  return text;
-}
-
 kube::ApiResult<bool> set(kube::Client& client, certs::WebhookKind kind, const BundleFlags& flags,
                           const std::string& bundle) {
   for (int tries = 1;; ++tries) {
@@ -87,7 +81,7 @@ void add_certs_ca_bundle(CLI::App& certs, Context& context) {
     const auto bundle = read_bundle(flags->ca);
     if (!bundle) return context.report(bundle.error());
     if (flags->patch) return patch(*flags, *bundle, context);
-    context.out << to_base64(*bundle) << '\n';
+    context.out << modp::b64_encode(*bundle) << '\n';
   });
 }
 

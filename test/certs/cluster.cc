@@ -1,8 +1,8 @@
 #include "certs/cluster.h"
 
-#include <algorithm>
+#include <modp_b64.h>
 
-#include "certs/base64.h"
+#include <algorithm>
 
 namespace fluxhook::certs::test {
 
@@ -51,11 +51,11 @@ void Cluster::set_fault(std::function<std::optional<std::string>(const Call&)> f
 }
 
 std::string Cluster::value(const std::string& key) const {
-  return decode_base64(get(kSecret).at("data").at(key).get<std::string>());
+  return modp::b64_decode(get(kSecret).at("data").at(key).get<std::string>());
 }
 
 std::string Cluster::bundle(const std::string& path) const {
-  return decode_base64(get(path).at("webhooks").at(0).at("clientConfig").value("caBundle", ""));
+  return modp::b64_decode(get(path).at("webhooks").at(0).at("clientConfig").value("caBundle", ""));
 }
 
 std::vector<std::string> Cluster::writes() const {

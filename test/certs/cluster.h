@@ -25,6 +25,14 @@ inline const std::string kMutating =
 inline const std::string kValidating =
     "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/fluxhook";
 
+/// When the tests' clocks begin.
+inline constexpr Time kBegin = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
+
+/// The certificates in a PEM text.
+[[nodiscard]] inline std::size_t count(const std::string& pem) {
+  return split_certificates(pem).value().size();
+}
+
 /// An API server with a few objects, which keeps resourceVersions and JSON patches as a real one does.
 class Cluster {
 public:

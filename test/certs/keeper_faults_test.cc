@@ -13,14 +13,6 @@ using kube::test::answer;
 using kube::test::status;
 using std::chrono::days;
 
-namespace {
-
-const Time kBegin = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
-
-std::size_t count(const std::string& pem) { return split_certificates(pem).value().size(); }
-
-} // namespace
-
 TEST_CASE("an API server that can't be reached at first is waited for", "[certs]") {
   Cluster cluster;
   Time clock = kBegin;

@@ -17,14 +17,6 @@ using kube::test::answer;
 using kube::test::status;
 using std::chrono::days;
 
-namespace {
-
-const Time kBegin = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
-
-std::size_t count(const std::string& pem) { return split_certificates(pem).value().size(); }
-
-} // namespace
-
 TEST_CASE("a first replica makes the Secret, lets both configurations trust it, then serves", "[certs]") {
   Cluster cluster;
   Time clock = kBegin;
