@@ -8,13 +8,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/note_writer.h"
 #include "fluxhook/k8s/names.h"
 #include "fluxhook/kube/config.h"
 
 namespace fluxhook::cli {
 namespace {
-
-using companion::Note;
 
 bool in_a_pod() {
   const char* const host = std::getenv("KUBERNETES_SERVICE_HOST");
@@ -27,23 +26,6 @@ bool in_a_pod() {
 std::string check_name(const std::string& name) {
   const std::string fault = k8s::check_dns1123_subdomain(name);
   return fault.empty() ? fault : k8s::invalid({}, name, fault).message();
-}
-
-server::LogLevel level_of(Note::Level level) {
-  switch (level) {
-  case Note::Level::kInfo: return server::LogLevel::kInfo;
-  case Note::Level::kWarn: return server::LogLevel::kWarn;
-  case Note::Level::kError: break;
-  }
-  return server::LogLevel::kError;
-}
-
-void write(const server::Log& log, const Note& note) {
-  std::vector<server::Log::Field> fields;
-  fields.reserve(note.fields.size());
-  for (const auto& [key, value] : note.fields)
-    fields.push_back({key, std::string_view(value)});
-  log.write(level_of(note.level), note.message, fields);
 }
 
 /// Where curve keys come from; none: the Secret.
@@ -130,7 +112,7 @@ Result<companion::ControllerOptions> controller_options(const ControllerFlags& f
   options.cluster_domain = defaults.cluster_domain;
   options.curve = std::move(*curve);
   options.key_secret = flags.curve_key_secret.empty() ? flags.name + "-curve-key" : flags.curve_key_secret;
-  options.log = [log](const Note& note) { write(*log, note); };
+  options.log = note_writer(log);
   log->info("controller", {{"cluster", options.config.server},
                            {"configuration", options.config.origin},
                            {"namespace", options.name_space},

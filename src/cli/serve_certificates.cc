@@ -1,29 +1,11 @@
 #include "cli/serve_certificates.h"
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "fluxhook/base/text.h"
+#include "cli/note_writer.h"
 #include "fluxhook/kube/config.h"
 
 namespace fluxhook::cli {
-
-namespace {
-
-void write(const server::Log& log, const certs::Note& note) {
-  using enum certs::Note::Level;
-  const auto level = note.level == kInfo   ? server::LogLevel::kInfo
-                     : note.level == kWarn ? server::LogLevel::kWarn
-                                           : server::LogLevel::kError;
-  std::vector<server::Log::Field> fields;
-  std::ranges::transform(note.fields, std::back_inserter(fields), [](const auto& field) {
-    return server::Log::Field{field.first, std::string_view(field.second)};
-  });
-  log.write(level, printable(note.message), fields);
-}
-
-} // namespace
 
 Result<std::unique_ptr<SelfManaged>> SelfManaged::open(const SelfManagedFlags& flags,
                                                        std::shared_ptr<const server::Log> log) {
@@ -36,15 +18,14 @@ Result<std::unique_ptr<SelfManaged>> SelfManaged::open(const SelfManagedFlags& f
   managed->options_.name = flags.name;
   managed->options_.name_space = flags.name_space.empty() ? config->namespace_ : flags.name_space;
   managed->options_.cluster_domain = flags.cluster_domain;
-  managed->options_.log = [log = std::move(log)](const certs::Note& note) { write(*log, note); };
+  managed->options_.log = note_writer(std::move(log));
   return managed;
 }
 
 void SelfManaged::start(server::Server& server) {
   options_.serve = [&server, log = options_.log](const certs::Pair& pair) {
     const auto set = server.set_certificate(pair);
-    if (!set)
-      log({certs::Note::Level::kError, "the certificate is refused", {{"reason", set.error().text()}}});
+    if (!set) log({Note::Level::kError, "the certificate is refused", {{"reason", set.error().text()}}});
     return set.has_value();
   };
   options_.sleep = [this](auto time, const auto& stop) { return wait(time, stop); };

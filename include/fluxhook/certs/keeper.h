@@ -7,23 +7,15 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "fluxhook/base/note.h"
 #include "fluxhook/certs/ca_bundle.h"
 #include "fluxhook/certs/secret.h"
 #include "fluxhook/kube/client.h"
 #include "fluxhook/kube/time.h"
 
 namespace fluxhook::certs {
-
-/// A line for the log.
-struct Note {
-  enum class Level : std::uint8_t { kInfo, kWarn, kError };
-  Level level = Level::kInfo;
-  std::string message;
-  std::vector<std::pair<std::string, std::string>> fields;
-};
 
 struct KeeperOptions {
   std::string name = "fluxhook"; ///< of the Service and both webhook configurations; the Secret is NAME-tls

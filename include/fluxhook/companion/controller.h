@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "fluxhook/base/note.h"
 #include "fluxhook/base/result.h"
 #include "fluxhook/companion/figures.h"
 #include "fluxhook/companion/objects.h"
@@ -19,14 +20,6 @@
 #include "fluxhook/kube/time.h"
 
 namespace fluxhook::companion {
-
-/// A line for the log.
-struct Note {
-  enum class Level : std::uint8_t { kInfo, kWarn, kError };
-  Level level = Level::kInfo;
-  std::string message;
-  std::vector<std::pair<std::string, std::string>> fields;
-};
 
 struct ControllerOptions {
   kube::Config config;

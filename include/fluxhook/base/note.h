@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fluxhook {
+
+/// A line for the log, of a module that knows no log.
+struct Note {
+  enum class Level : std::uint8_t { kInfo, kWarn, kError };
+  Level level = Level::kInfo;
+  std::string message;
+  std::vector<std::pair<std::string, std::string>> fields;
+};
+
+} // namespace fluxhook
