@@ -97,16 +97,20 @@ std::string check_controller(const ControllerFlags& flags, bool self_managed) {
   return {};
 }
 
-Result<companion::ControllerOptions> controller_options(const ControllerFlags& flags,
-                                                        const flux::Defaults& defaults,
-                                                        const std::shared_ptr<const server::Log>& log) {
+Result<kube::Config> cluster_config(const ControllerFlags& flags) {
   auto config =
       kube::load_config({.kubeconfig = flags.kubeconfig, .context = flags.context, .environment = {}});
-  if (!config) return std::unexpected(config.error());
+  if (config && !flags.name_space.empty()) config->namespace_ = flags.name_space;
+  return config;
+}
+
+Result<companion::ControllerOptions> controller_options(const ControllerFlags& flags,
+                                                        const kube::Config& config,
+                                                        const flux::Defaults& defaults,
+                                                        const std::shared_ptr<const server::Log>& log) {
   auto curve = curve_of(flags, *log);
   if (!curve) return std::unexpected(curve.error());
-  companion::ControllerOptions options{.config = std::move(*config)};
-  options.name_space = flags.name_space.empty() ? options.config.namespace_ : flags.name_space;
+  companion::ControllerOptions options{.config = config, .name_space = config.namespace_};
   options.name = flags.name;
   options.label = defaults.label;
   options.cluster_domain = defaults.cluster_domain;

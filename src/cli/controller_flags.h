@@ -6,6 +6,7 @@
 #include "fluxhook/base/result.h"
 #include "fluxhook/companion/controller.h"
 #include "fluxhook/flux/settings.h"
+#include "fluxhook/kube/config.h"
 #include "fluxhook/server/log.h"
 
 namespace CLI {
@@ -30,10 +31,13 @@ void add_controller(CLI::App& app, ControllerFlags& flags);
 /// certificate is kept in the cluster, controller or not.
 [[nodiscard]] std::string check_controller(const ControllerFlags& flags, bool self_managed);
 
-/// A controller's options, as the flags say; it logs to `log`. Error: a configuration or a key that can't be
-/// used.
+/// The way to the cluster; its namespace is where the server's own objects are. Error: no configuration that
+/// can be used.
+[[nodiscard]] Result<kube::Config> cluster_config(const ControllerFlags& flags);
+
+/// A controller's options, as the flags say; it logs to `log`. Error: a key that can't be used.
 [[nodiscard]] Result<companion::ControllerOptions>
-controller_options(const ControllerFlags& flags, const flux::Defaults& defaults,
+controller_options(const ControllerFlags& flags, const kube::Config& config, const flux::Defaults& defaults,
                    const std::shared_ptr<const server::Log>& log);
 
 /// The controller's metrics in Prometheus' text format.

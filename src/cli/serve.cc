@@ -194,8 +194,14 @@ struct Running {
 
 Result<void> start(ServeFlags& flags, Running& running) {
   server::Options& options = flags.options;
+  kube::Config cluster;
+  if (flags.cluster.on() || flags.self_managed) {
+    auto config = cluster_config(flags.cluster);
+    if (!config) return std::unexpected(config.error());
+    cluster = std::move(*config);
+  }
   if (flags.cluster.on()) {
-    auto prepared = controller_options(flags.cluster, flags.defaults, options.log);
+    auto prepared = controller_options(flags.cluster, cluster, flags.defaults, options.log);
     if (!prepared) return std::unexpected(prepared.error());
     running.controller_options = std::move(*prepared);
     options.more_metrics = [&running] {
@@ -204,12 +210,7 @@ Result<void> start(ServeFlags& flags, Running& running) {
     };
   }
   if (flags.self_managed) {
-    auto opened = SelfManaged::open({.kubeconfig = flags.cluster.kubeconfig,
-                                     .context = flags.cluster.context,
-                                     .name_space = flags.cluster.name_space,
-                                     .name = flags.cluster.name,
-                                     .cluster_domain = flags.defaults.cluster_domain},
-                                    options.log);
+    auto opened = SelfManaged::open(cluster, flags.cluster.name, flags.defaults.cluster_domain, options.log);
     if (!opened) return std::unexpected(opened.error());
     running.certificate = std::move(*opened);
     options.given = true;

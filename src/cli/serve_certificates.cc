@@ -3,21 +3,19 @@
 #include <utility>
 
 #include "cli/note_writer.h"
-#include "fluxhook/kube/config.h"
 
 namespace fluxhook::cli {
 
-Result<std::unique_ptr<SelfManaged>> SelfManaged::open(const SelfManagedFlags& flags,
+Result<std::unique_ptr<SelfManaged>> SelfManaged::open(const kube::Config& config, std::string name,
+                                                       std::string cluster_domain,
                                                        std::shared_ptr<const server::Log> log) {
-  const auto config = kube::load_config({.kubeconfig = flags.kubeconfig, .context = flags.context});
-  if (!config) return std::unexpected(config.error());
-  auto client = kube::Client::open(*config);
+  auto client = kube::Client::open(config);
   if (!client) return std::unexpected(client.error());
   auto managed = std::make_unique<SelfManaged>();
   managed->client_ = std::move(*client);
-  managed->options_.name = flags.name;
-  managed->options_.name_space = flags.name_space.empty() ? config->namespace_ : flags.name_space;
-  managed->options_.cluster_domain = flags.cluster_domain;
+  managed->options_.name = std::move(name);
+  managed->options_.name_space = config.namespace_;
+  managed->options_.cluster_domain = std::move(cluster_domain);
   managed->options_.log = note_writer(std::move(log));
   return managed;
 }

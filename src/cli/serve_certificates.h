@@ -11,23 +11,19 @@
 #include "fluxhook/base/result.h"
 #include "fluxhook/certs/keeper.h"
 #include "fluxhook/kube/client.h"
+#include "fluxhook/kube/config.h"
 #include "fluxhook/server/log.h"
 #include "fluxhook/server/server.h"
 
 namespace fluxhook::cli {
 
-/// Where a self-managed certificate is kept: see certs::KeeperOptions.
-struct SelfManagedFlags {
-  std::string kubeconfig, context;
-  std::string name_space; ///< empty: that of the configuration
-  std::string name, cluster_domain;
-};
-
 /// Keeps a server's certificate by a thread of its own, which ends with it.
 class SelfManaged {
 public:
-  /// Asks nobody yet. Error: no way to the cluster is known, or a part of it can't be used.
-  [[nodiscard]] static Result<std::unique_ptr<SelfManaged>> open(const SelfManagedFlags& flags,
+  /// Asks nobody yet. The Secret is in the namespace of `config`; `name` and `cluster_domain`: see
+  /// certs::KeeperOptions. Error: a part of `config` that can't be used.
+  [[nodiscard]] static Result<std::unique_ptr<SelfManaged>> open(const kube::Config& config, std::string name,
+                                                                 std::string cluster_domain,
                                                                  std::shared_ptr<const server::Log> log);
   /// Begins. `server`, set up with Options::given, has to outlive it.
   void start(server::Server& server);
