@@ -9,7 +9,8 @@ COPY cmake cmake
 COPY templates templates
 COPY include include
 COPY src src
-RUN cmake --preset demo && ninja -C build/demo fluxhook && cmake --install build/demo --strip --prefix /usr/local
+RUN cmake --preset demo && ninja -C build/demo fluxhook && \
+    cmake --install build/demo --component program --strip --prefix /usr/local
 # The packages of the libraries that it is linked with, where the base has none or another version: as packages, so
 # that whoever scans the image for vulnerabilities sees them.
 WORKDIR /packages

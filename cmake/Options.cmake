@@ -5,8 +5,10 @@ option(FLUXHOOK_WERROR "Warnings are errors" ON)
 option(FLUXHOOK_BENCH "Build the benchmarks in bench/ (needs Google Benchmark)" OFF)
 option(FLUXHOOK_FUZZ "Build the libFuzzer targets in test/fuzz/ (needs clang)" OFF)
 option(FLUXHOOK_COVERAGE "Count lines and branches for gcov" OFF)
+option(FLUXHOOK_UNITY "Compile eight files at a time: a cold build takes a quarter of the time" ON)
 set(FLUXHOOK_SANITIZE "" CACHE STRING "Value for -fsanitize=, such as address,undefined or thread")
 
+set(CMAKE_UNITY_BUILD ${FLUXHOOK_UNITY})
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -16,6 +18,8 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
+string(REGEX MATCH "^(x86_64|amd64|AMD64|i[3-6]86)$" FLUXHOOK_X86 "${CMAKE_SYSTEM_PROCESSOR}")
+string(REGEX MATCH "^(aarch64|arm64)$" FLUXHOOK_ARM64 "${CMAKE_SYSTEM_PROCESSOR}")
 add_library(fluxhook_options INTERFACE)
 target_compile_options(fluxhook_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wnon-virtual-dtor
@@ -23,20 +27,28 @@ target_compile_options(fluxhook_options INTERFACE
   -Wno-missing-field-initializers  # a designated initializer names what differs from the default
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wduplicated-branches -Wlogical-op>
   $<$<BOOL:${FLUXHOOK_WERROR}>:-Werror>
-  -fstack-protector-strong
-  $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS>)
-target_link_options(fluxhook_options INTERFACE -Wl,-z,relro,-z,now)
+  # Hardening, as Debian's dpkg-buildflags has it and further; packaging/hardened looks for it in the program.
+  -fstack-protector-strong -fstack-clash-protection
+  $<$<BOOL:${FLUXHOOK_X86}>:-fcf-protection=full> $<$<BOOL:${FLUXHOOK_ARM64}>:-mbranch-protection=standard>
+  $<$<CONFIG:Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS>)
+target_link_options(fluxhook_options INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code)
 
 if(FLUXHOOK_SANITIZE)
   # A finding ends the program, so that a test can't pass over it. GCC's own warning of what may be uninitialized is wrong
-  # in instrumented code (its manual, -fsanitize): the other builds have it.
+  # in instrumented code (its manual, -fsanitize): the other builds have it. Not optimized, and of debug information the
+  # lines alone: with -O1 -g the compiler takes 2.6 times as long.
   target_compile_options(fluxhook_options INTERFACE
-    -fsanitize=${FLUXHOOK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1
-    -Wno-maybe-uninitialized)
+    -fsanitize=${FLUXHOOK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(fluxhook_options INTERFACE -fsanitize=${FLUXHOOK_SANITIZE})
+  if(FLUXHOOK_SANITIZE MATCHES undefined)
+    # at a fixed address: the 4.6 million addresses in its tables would be relocated at each start, which takes 0.2 s
+    target_link_options(fluxhook_options INTERFACE -no-pie)
+  endif()
 endif()
 if(FLUXHOOK_FUZZ)
-  target_compile_options(fluxhook_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_options(fluxhook_options INTERFACE
+    -fsanitize=fuzzer-no-link -fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/test/fuzz/ignore.txt)
 endif()
 if(FLUXHOOK_COVERAGE)
   target_compile_options(fluxhook_options INTERFACE --coverage -fprofile-abs-path)

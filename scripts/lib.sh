@@ -14,10 +14,9 @@ fail() {
   exit 1
 }
 
-# build PRESET TARGET...: configures and builds in build/PRESET; with nothing to do it takes a second.
-build() {
+# configure PRESET: lets CMake prepare build/PRESET
+configure() {
   local preset=$1 dir=build/$1
-  shift
   mkdir -p build 2>/dev/null || fail "can't make build/: this folder belongs to $(stat -c %U .)"
   if [[ ! -w build || (-e $dir && ! -w $dir) ]]; then
     fail "can't write to $dir, which belongs to $(stat -c %U build): remove build/, or be that user"
@@ -26,9 +25,16 @@ build() {
   if [[ -e $dir/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$dir/CMakeCache.txt"; then
     fresh=(--fresh)
   fi
-  say "building in $dir"
   cmake --preset "$preset" "${fresh[@]}" >"$dir.log" 2>&1 ||
     { cat "$dir.log" >&2; fail "CMake can't configure $dir: see above"; }
+}
+
+# build PRESET TARGET...: configures and builds in build/PRESET; with nothing to do it takes a second.
+build() {
+  local dir=build/$1
+  say "building in $dir"
+  configure "$1"
+  shift
   ninja -C "$dir" -j "$(nproc)" "$@" || fail "the build in $dir failed: see above"
 }
 

@@ -207,6 +207,7 @@ void read_network(const Field& from, k8s::Network& network) {
 }
 
 void read_spec(const Field& spec, JobSet& out) {
+  out.has_spec = spec.is_object();
   spec.members([&](const Field& field) {
     const auto key = field.key();
     if (key == "replicatedJobs") {
@@ -240,6 +241,7 @@ void read_owner(const Field& item, JobSet& out) {
 }
 
 void read_object_metadata(const Field& metadata, JobSet& out) {
+  out.has_metadata = metadata.is_object();
   metadata.members([&](const Field& field) {
     const auto key = field.key();
     if (key == "name") field.read(out.name);

@@ -147,7 +147,7 @@ private:
     return false;
   }
   [[gnu::cold]] bool refuse_twice(std::string_view key) {
-    fault_ = "the key " + quoted(key) + " is there twice in one object";
+    fault_ = "the key " + in_quotes(key) + " is there twice in one object";
     return false;
   }
 

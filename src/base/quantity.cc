@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/base/text.h"
 
 namespace fluxhook {
@@ -42,8 +43,6 @@ constexpr std::array<Suffix, 16> kSuffixes{{{"n", -9, 0},
                                             {"Ti", 0, 4},
                                             {"Pi", 0, 5},
                                             {"Ei", 0, 6}}};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::ranges::find_if_not(text, is_digit);
@@ -112,8 +111,8 @@ Result<Quantity> parse_quantity(std::string_view text) {
     value.exponent = -static_cast<std::int64_t>(fraction.size());
   }
   if (value.digits.empty() || !apply_suffix(value, rest)) {
-    return fail("",
-                quoted(text) + " is not a quantity: a number such as 2, 0.5, 500m, 4Gi or 1e3 is expected");
+    return fail("", in_quotes(text) +
+                        " is not a quantity: a number such as 2, 0.5, 500m, 4Gi or 1e3 is expected");
   }
   const std::int64_t milli = to_milli(value);
   return Quantity{negative ? -milli : milli};

@@ -264,7 +264,7 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
   return best;
 }
 
-std::string quoted(std::string_view text) { return '"' + escaped(text, "\"\\") + '"'; }
+std::string in_quotes(std::string_view text) { return '"' + escaped(text, "\"\\") + '"'; }
 
 std::string printable(std::string_view text) { return escaped(text, {}); }
 

@@ -8,6 +8,7 @@
 #include <format>
 
 #include "certs/x509.h"
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/base/text.h"
 
 namespace fluxhook::certs {
@@ -50,7 +51,7 @@ Result<Identity> new_identity(const std::string& common_name, const Validity& va
                                                -1, -1, 0) == 1 &&
                     X509_set_pubkey(certificate, identity.key.get()) == 1;
   ERR_clear_error();
-  if (!made) return fail("", "OpenSSL makes no certificate named " + fluxhook::quoted(common_name));
+  if (!made) return fail("", "OpenSSL makes no certificate named " + fluxhook::in_quotes(common_name));
   return identity;
 }
 
@@ -63,10 +64,7 @@ bool extend(X509* certificate, X509* issuer, int nid, const std::string& value) 
 
 /// What a list of alternative names may hold without being taken for something else.
 bool is_host(const std::string& host) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-._*").contains(c);
-  };
+  const auto fits = [](char c) { return is_alphanumeric(c) || std::string_view("-._*").contains(c); };
   return is_ip(host) || (!host.empty() && host.size() <= kMostNameBytes && std::ranges::all_of(host, fits));
 }
 
@@ -74,7 +72,8 @@ Result<std::string> alternative_names(const std::vector<std::string>& hosts) {
   if (hosts.empty()) return fail("", "a certificate needs a DNS name or an IP address");
   std::string names;
   for (const std::string& host : hosts) {
-    if (!is_host(host)) return fail("", fluxhook::quoted(host) + " is neither a DNS name nor an IP address");
+    if (!is_host(host))
+      return fail("", fluxhook::in_quotes(host) + " is neither a DNS name nor an IP address");
     names += std::string(names.empty() ? "" : ",") + (is_ip(host) ? "IP:" : "DNS:") + host;
   }
   return names;

@@ -14,6 +14,9 @@ using kube::ApiError;
 using kube::ErrorKind;
 
 constexpr int kTries = 5; ///< of a look that others come between
+/// Between two looks when something is wrong. Meanwhile the server isn't ready, and labelled JobSets are
+/// refused.
+constexpr std::chrono::seconds kMostWait{10};
 
 /// Whom a webhook calls that is not the Service `name`; "" when it is that or a URL.
 std::string other_service(const Webhook& webhook, const std::string& name, const std::string& name_space) {
@@ -29,7 +32,7 @@ std::string utc(Time time) { return std::format("{:%Y-%m-%dT%H:%M:%SZ}", time); 
 Keeper::Keeper(kube::Client& client, KeeperOptions options) : client_(client), options_(std::move(options)) {}
 
 void Keeper::run(const std::stop_token& stop) {
-  kube::Backoff backoff;
+  kube::Backoff backoff(std::chrono::milliseconds(800), kMostWait);
   while (!stop.stop_requested()) {
     const bool well = look(stop);
     if (well) backoff.reset();
@@ -90,7 +93,7 @@ Keeper::Agreed Keeper::agree(const std::stop_token& stop) {
   }
   const auto names = service_names(options_.name, options_.name_space, options_.cluster_domain);
   const Decision decision = decide(stored ? stored->record : Record(), names, options_.now());
-  const bool usable = stored && !decision.broken;
+  const bool usable = stored && !decision.broken && !stored->record.authorities.empty();
   if (decision.step != Step::kNothing) {
     const Done written = write(stored, decision, stop);
     if (written == Done::kTrouble && usable) record_ = stored->record; // it will do for now

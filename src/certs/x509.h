@@ -10,17 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "fluxhook/base/freed.h"
 #include "fluxhook/certs/issue.h"
 
 namespace fluxhook::certs {
-
-template <auto Free>
-struct Freed {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
 
 using BioPtr = std::unique_ptr<BIO, Freed<BIO_free>>;
 using X509Ptr = std::unique_ptr<X509, Freed<X509_free>>;

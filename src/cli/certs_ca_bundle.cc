@@ -9,6 +9,7 @@
 #include "cli/cluster.h"
 #include "cli/config_file.h"
 #include "fluxhook/certs/ca_bundle.h"
+#include "fluxhook/files/read.h"
 
 namespace fluxhook::cli {
 
@@ -24,7 +25,7 @@ struct BundleFlags {
 
 /// The certificates of a file and nothing else that may be in it, a key least of all.
 Result<std::string> read_bundle(const std::string& path) {
-  const auto text = read_certificate_file(path);
+  const auto text = files::read_small(path);
   if (!text) return std::unexpected(text.error());
   const auto parts = certs::split_certificates(*text);
   if (!parts) return fail(path, parts.error().what);

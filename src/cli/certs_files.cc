@@ -6,16 +6,14 @@
 #include <deque>
 #include <filesystem>
 #include <format>
-#include <fstream>
 #include <utility>
 
-#include "cli/write_file.h"
+#include "fluxhook/files/read.h"
+#include "fluxhook/files/write.h"
 
 namespace fluxhook::cli {
 
 namespace {
-
-constexpr std::size_t kMostBytes = 1U << 20U;
 
 std::chrono::days days_or(int days, std::chrono::days otherwise) {
   return days == 0 ? otherwise : std::chrono::days(days);
@@ -46,26 +44,15 @@ Result<Issued> issue(const std::vector<std::string>& hosts, const Lifetimes& lif
   return issued;
 }
 
-Result<std::string> read_certificate_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(path, std::strerror(errno));
-  std::string text(kMostBytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return fail(path, "can't be read");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMostBytes) return fail(path, "is too large for a PEM file");
-  return text;
-}
-
 Result<std::optional<certs::Pair>> read_authority(const std::string& folder) {
   const std::string certificate = folder + "/ca.crt", key = folder + "/ca.key";
   const bool has_certificate = std::filesystem::exists(certificate), has_key = std::filesystem::exists(key);
   if (!has_certificate && !has_key) return std::nullopt;
   if (!has_key) return fail(folder, "has a ca.crt without its ca.key, which could issue nothing");
   if (!has_certificate) return fail(folder, "has a ca.key without its ca.crt");
-  const auto certificate_text = read_certificate_file(certificate);
+  const auto certificate_text = files::read_small(certificate);
   if (!certificate_text) return std::unexpected(certificate_text.error());
-  auto key_text = read_certificate_file(key);
+  auto key_text = files::read_small(key);
   if (!key_text) return std::unexpected(key_text.error());
   certs::Pair pair{*certificate_text, certs::KeyText(std::move(*key_text))};
   if (const auto checked = certs::check_pair(pair); !checked)
@@ -77,13 +64,13 @@ Result<void> write_certificate_files(const std::string& folder, const std::vecto
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
   if (fault) return fail(folder, fault.message());
-  std::deque<StagedFile> staged;
+  std::deque<files::StagedFile> staged;
   for (const NamedText& file : files) {
     auto& copy = staged.emplace_back(folder + "/" + file.name);
     if (!copy.write(*file.text) || !copy.set_mode(file.name.ends_with(".key") ? 0600 : 0644))
       return fail(folder + "/" + file.name, std::string("can't be written: ") + std::strerror(errno));
   }
-  for (StagedFile& file : staged)
+  for (files::StagedFile& file : staged)
     if (!file.place()) return fail(folder, std::string("can't be written: ") + std::strerror(errno));
   return {};
 }

@@ -24,9 +24,6 @@ struct Issued {
 [[nodiscard]] Result<Issued> issue(const std::vector<std::string>& hosts, const Lifetimes& lifetimes,
                                    const std::optional<certs::Pair>& authority = {});
 
-/// A file of at most 1 MiB. Error: `where` is its path.
-[[nodiscard]] Result<std::string> read_certificate_file(const std::string& path);
-
 /// What a folder of certificates has: ca.crt and ca.key.
 /// None: neither is there. Error: one of them alone, or what can't be read or doesn't belong together.
 [[nodiscard]] Result<std::optional<certs::Pair>> read_authority(const std::string& folder);

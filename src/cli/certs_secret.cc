@@ -9,6 +9,7 @@
 #include "cli/cluster.h"
 #include "cli/config_file.h"
 #include "fluxhook/certs/secret.h"
+#include "fluxhook/files/read.h"
 #include "fluxhook/k8s/names.h"
 #include "fluxhook/kube/object.h"
 #include "fluxhook/manifest/reader.h"
@@ -43,7 +44,7 @@ Result<certs::Record> read_folder(const std::string& folder, bool with_authority
   std::vector<std::string> texts;
   for (const char* name : {"ca.crt", "tls.crt", "tls.key", "ca.key"}) {
     if (std::string_view(name) == "ca.key" && !with_authority_key) break;
-    auto text = read_certificate_file(folder + "/" + name);
+    auto text = files::read_small(folder + "/" + name);
     if (!text) return std::unexpected(text.error());
     texts.push_back(std::move(*text));
   }

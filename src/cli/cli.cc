@@ -3,14 +3,21 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <optional>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
+#include "cli/completion.h"
+#include "cli/man.h"
+#include "cli/options.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/base/version.h"
 
@@ -30,11 +37,12 @@ void Context::tell(std::string_view line) const { err << printable(line) + '\n';
 
 namespace {
 
-constexpr std::array kCommands{add_serve, add_validate, add_mutate, add_explain, add_certs, add_doctor};
+constexpr std::array kCommands{add_serve, add_validate, add_mutate, add_explain,   add_migrate,
+                               add_certs, add_doctor,   add_replay, add_completion};
 
 constexpr auto kAbout = "Turns a labelled JobSet into a Flux Framework cluster.";
 constexpr auto kFooter = "Exit codes: 0 done; 1 findings or a denial; 2 the question could not be answered; "
-                         "3, of a command that asks a cluster: it could not be reached.\n"
+                         "3, of a command that asks a cluster or a server: it could not be reached.\n"
                          "fluxhook COMMAND --help says more.";
 constexpr auto kCommon = "Common: --config FILE; for serve's log --log-level LEVEL, --log-format text|json.";
 
@@ -45,14 +53,10 @@ void add_common(CLI::App& app, Context& context) {
                  "YAML file whose keys are a command's long flags; what the command line gives goes first")
       ->check([](const std::string& path) { return path.empty() ? "must name a file" : ""; }, "", "")
       ->type_name("FILE");
-  app.add_option("--log-level", context.log_level,
-                 "What serve's log has: trace, debug, info, warn, error, off")
-      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}).description(""))
-      ->type_name("LEVEL")
+  one_of(app.add_option("--log-level", context.log_level, "What serve's log has"),
+         "trace|debug|info|warn|error|off")
       ->capture_default_str();
-  app.add_option("--log-format", context.log_format, "Of serve's log, on stderr")
-      ->check(CLI::IsMember({"text", "json"}).description(""))
-      ->type_name("text|json")
+  one_of(app.add_option("--log-format", context.log_format, "Of serve's log, on stderr"), "text|json")
       ->capture_default_str();
 }
 
@@ -71,6 +75,28 @@ void add_commands(CLI::App& app, Context& context) {
   finish_commands(app);
 }
 
+/// Whether some command's flag of that name (with its dashes) takes a value; none: there is no such flag.
+std::optional<bool> takes_value(const CLI::App& app, const std::string& name) {
+  std::optional<bool> takes;
+  if (const CLI::Option* const option = app.get_option_no_throw(name); option != nullptr)
+    takes = option->get_items_expected_min() > 0;
+  for (const CLI::App* command : subcommands(app)) {
+    const auto below = takes_value(*command, name);
+    if (below) takes = takes.value_or(false) || *below;
+  }
+  return takes;
+}
+
+/// A flag among the unknown words that `command` has, or, where none is named, one of its commands: it stands
+/// before the command. "": none.
+std::string flag_too_early(const CLI::App& command, const std::vector<std::string>& unknown) {
+  for (const std::string& word : unknown) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.starts_with('-') && takes_value(command, name)) return name;
+  }
+  return {};
+}
+
 /// What is wrong with the words, where CLI11 says less than it could.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* command = &app; // the last one that was named
@@ -79,7 +105,11 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     command = command->get_subcommands().front();
     words += command->get_name() + " ";
   }
-  const auto all = command->get_subcommands([](const CLI::App*) { return true; });
+  const auto all = subcommands(*command);
+  const std::string early = flag_too_early(*command, app.remaining(true));
+  if (!early.empty())
+    return early + " is a flag of " + (all.empty() ? command->get_name() : "commands") +
+           ": it comes after the command";
   if (all.empty()) return error.what();
   const std::string see = "see " + words + "--help";
   const auto extra = app.remaining(true);
@@ -93,18 +123,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   return std::string(word.starts_with('-') ? "unknown flag " : "unknown command ") + word + ": " + hint;
 }
 
-/// Whether any command has a flag of that name (with its dashes) that takes a value.
-bool takes_value(const CLI::App& app, const std::string& name) {
-  const auto takes = [&](const CLI::App& command) {
-    const CLI::Option* const option = command.get_option_no_throw(name);
-    return option != nullptr && option->get_items_expected_min() > 0;
-  };
-  return takes(app) || std::ranges::any_of(app.get_subcommands([](const CLI::App*) { return true; }),
-                                           [&](const CLI::App* command) { return takes(*command); });
-}
-
 /// The words as CLI11 wants them, the last one first. `--flag=` is made two words: it would take the next
-/// word for the empty value.
+/// word for the empty value. Error: `=` without a value behind a flag that takes none.
 std::vector<std::string> words_of(int argc, const char* const* argv, const CLI::App& app) {
   std::vector<std::string> words;
   bool flags = true; // until --
@@ -112,24 +132,57 @@ std::vector<std::string> words_of(int argc, const char* const* argv, const CLI::
     flags = flags && word != "--";
     const std::size_t equals = word.find('=');
     const bool empty = flags && word.starts_with("--") && equals == word.size() - 1;
-    if (empty && takes_value(app, word.substr(0, equals)))
-      words.insert(words.end(), {word.substr(0, equals), ""});
+    const auto takes = empty ? takes_value(app, word.substr(0, equals)) : std::nullopt;
+    if (takes == false) throw CLI::ArgumentMismatch(word + ": " + word.substr(0, equals) + " takes no value");
+    if (takes == true) words.insert(words.end(), {word.substr(0, equals), ""});
     else words.push_back(word);
   }
   std::ranges::reverse(words);
   return words;
 }
 
+void write_man_pages(const CLI::App& app, const std::filesystem::path& folder, Context& context) {
+  for (const auto& [name, text] : man_pages(app)) {
+    const std::string path = folder / (name + ".1");
+    if (!(std::ofstream(path) << text << std::flush)) return context.fail(path + ": can't be written");
+  }
+}
+
+/// A word that is for shells and for the build; false: it is none.
+bool run_hidden(const CLI::App& app, std::span<const char* const> words, Context& context) {
+  if (words.size() < 2) return false;
+  if (words[1] == kCompleteWord)
+    context.out << complete(app, std::vector<std::string>(words.begin() + 2, words.end()));
+  else if (words[1] == kManWord && words.size() == 3) write_man_pages(app, words[2], context);
+  else return false;
+  return true;
+}
+
+/// Help without the second of two blank lines that CLI11 leaves between groups: it is to fit a screen.
+std::string squeezed(std::string text) {
+  constexpr std::string_view kTwoBlankLines = "\n\n\n";
+  for (auto at = text.find(kTwoBlankLines); at != text.npos; at = text.find(kTwoBlankLines, at))
+    text.erase(at, 1);
+  return text;
+}
+
 int parse_and_run(int argc, const char* const* argv, Context& context) {
   CLI::App app(kAbout, "fluxhook");
+  app.get_formatter()->column_width(44); // most flags then take one line
   add_common(app, context);
   app.footer(kFooter);
   app.require_subcommand(1);
   add_commands(app, context);
+  if (run_hidden(app, std::span(argv, static_cast<std::size_t>(argc)), context)) return context.exit;
   try {
     app.parse(words_of(argc, argv, app));
   } catch (const CLI::Success& done) { // --help, --version
-    return app.exit(done, context.out, context.err);
+    std::ostringstream help;
+    const int code = app.exit(done, help, context.err);
+    context.out << squeezed(std::move(help).str());
+    return code;
+  } catch (const CLI::ArgumentMismatch& error) {
+    context.fail(error.what());
   } catch (const CLI::ParseError& error) {
     context.fail(explain(app, error));
   }

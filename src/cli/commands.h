@@ -17,7 +17,7 @@ enum ExitCode : int {
   kDone = 0,
   kFindings = 1,    ///< findings, or a denial
   kNoAnswer = 2,    ///< the question could not be answered: usage, unreadable, unparsable, no input
-  kUnreachable = 3, ///< the cluster that a command asks could not be reached
+  kUnreachable = 3, ///< the cluster or server that a command asks could not be reached
 };
 
 /// What every command gets: the streams, the common options, and where it leaves its exit code.
@@ -45,7 +45,10 @@ void add_serve(CLI::App& app, Context& context);
 void add_validate(CLI::App& app, Context& context);
 void add_mutate(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
+void add_migrate(CLI::App& app, Context& context);
 void add_certs(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
+void add_replay(CLI::App& app, Context& context);
+void add_completion(CLI::App& app, Context& context);
 
 } // namespace fluxhook::cli

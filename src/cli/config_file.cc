@@ -39,7 +39,7 @@ std::string unknown(std::string_view key, const std::vector<CLI::Option*>& optio
   for (const CLI::Option* option : options)
     names.push_back(option->get_lnames().front());
   const std::string_view near = nearest(key, names);
-  return fluxhook::quoted(key) + " is no flag" +
+  return fluxhook::in_quotes(key) + " is no flag" +
          (near.empty() ? "" : ": did you mean " + std::string(near) + "?");
 }
 
@@ -79,7 +79,7 @@ std::string_view spelling(const Node& scalar, const manifest::Document& document
     while (!text.empty() && (static_cast<unsigned char>(text.front()) & 0xC0U) == 0x80U) // inside a character
       text.remove_prefix(1);
   }
-  const std::string_view word = text.substr(0, text.find_first_of(" \t\n,]}"));
+  const std::string_view word = text.substr(0, text.find_first_of(" \t\r\n,]}"));
   return word.find_first_of("&*!\"'") == word.npos ? word : std::string_view();
 }
 
@@ -125,7 +125,7 @@ Result<void> set(CLI::Option& option, const manifest::Member& member, const mani
     return fail(where, member.key + ": takes one value, not a list");
   constexpr std::array<std::string_view, 6> kBooleans{"true", "false", "yes", "no", "on", "off"};
   if (is_flag && !std::ranges::contains(kBooleans, values.front()))
-    return fail(where, member.key + ": " + fluxhook::quoted(values.front()) + ": must be true or false");
+    return fail(where, member.key + ": " + fluxhook::in_quotes(values.front()) + ": must be true or false");
   const std::string fault = try_words(option, values);
   if (fault.empty() || try_words(option, words(member.value, document, false)).empty()) return {};
   return fail(where, fault);

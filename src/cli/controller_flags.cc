@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/note_writer.h"
+#include "cli/options.h"
 #include "fluxhook/k8s/names.h"
 #include "fluxhook/kube/config.h"
 
@@ -50,11 +51,10 @@ bool ControllerFlags::on() const { return controller == "on" || (controller == "
 
 void add_controller(CLI::App& app, ControllerFlags& flags) {
   constexpr auto kGroup = "Controller";
-  app.add_option("--controller", flags.controller,
-                 "Create the ConfigMap and the Secret of each JobSet; auto: inside a cluster")
-      ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
+  one_of(app.add_option("--controller", flags.controller,
+                        "Create the ConfigMap and the Secret of each JobSet; auto: inside a cluster"),
+         "auto|on|off")
       ->capture_default_str()
-      ->type_name("auto|on|off")
       ->group(kGroup);
   const auto add = [&](const char* name, std::string& into, const char* type, const char* about) {
     return app.add_option(name, into, about)->type_name(type)->group(kGroup);
@@ -73,8 +73,10 @@ void add_controller(CLI::App& app, ControllerFlags& flags) {
   add("--curve-key-secret", flags.curve_key_secret, "NAME",
       "The Secret that holds it, made when there is none (NAME-curve-key)")
       ->check(check_name);
-  add("--curve-derivation", flags.curve_derivation, "uid", "Derive them from the uid alone, without a key")
-      ->check(CLI::IsMember({"uid"}).description(""));
+  one_of(app.add_option("--curve-derivation", flags.curve_derivation,
+                        "Derive them from the uid alone, without a key"),
+         "uid")
+      ->group(kGroup);
 }
 
 std::string check_controller(const ControllerFlags& flags, bool self_managed) {

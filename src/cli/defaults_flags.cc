@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/flux/setting_table.h"
 #include "fluxhook/k8s/names.h"
 
@@ -20,19 +21,20 @@ using namespace std::string_view_literals;
 struct DefaultFlag {
   std::string_view setting; ///< as in the setting table; the flag is --default-<setting>
   const char* about;
+  const char* values = ""; ///< words to choose from: a|b
 };
 
 // What a cluster's administrator decides. The other settings say something about one JobSet.
 constexpr std::array kDefaultFlags{
     DefaultFlag{"view-image", "Image that carries Flux, or none"},
     DefaultFlag{"network-device", "Interface that brokers bind to"},
-    DefaultFlag{"queue-policy", "fcfs, easy, conservative or hybrid"},
+    DefaultFlag{"queue-policy", "How the queue is scheduled", "fcfs|easy|conservative|hybrid"},
     DefaultFlag{"pmi", "What flux run -o pmi= takes, or auto"},
     DefaultFlag{"topology", "What tbon.topo takes; empty: by size"},
     DefaultFlag{"connect-timeout", "Between brokers, a Flux duration"},
     DefaultFlag{"log-level", "Of brokers, 0 to 7"},
     DefaultFlag{"shm-size", "Size limit of /dev/shm, a quantity"},
-    DefaultFlag{"affinity", "Spread brokers over nodes: true or false"},
+    DefaultFlag{"affinity", "Spread brokers over nodes", "true|false"},
 };
 
 constexpr auto kGroup = "Defaults, as the server has them";
@@ -49,7 +51,7 @@ void add_setting(CLI::App& app, flux::Settings& settings, const DefaultFlag& fla
   };
   app.add_option_function<std::string>("--default-" + std::string(flag.setting), read, flag.about)
       ->default_str(setting->write(settings))
-      ->type_name("")
+      ->type_name(flag.values)
       ->group(kGroup);
 }
 
@@ -59,10 +61,6 @@ auto check(std::string (*rule)(std::string_view)) {
     const std::string fault = rule(text);
     return fault.empty() ? fault : k8s::invalid({}, text, fault).message();
   };
-}
-
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 /// A label key: [prefix/]name (k8s.io/apimachinery, pkg/util/validation: IsQualifiedName).

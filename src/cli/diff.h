@@ -10,4 +10,8 @@ namespace fluxhook::cli {
 [[nodiscard]] std::string unified_diff(std::string_view before, std::string_view after,
                                        std::string_view before_name, std::string_view after_name, bool color);
 
+/// A file's name as patch(1) takes it: below the current folder where the file is, without `..`; in quotes
+/// and with escapes, as GNU diff has it, where it holds what would end or hide it.
+[[nodiscard]] std::string diff_name(const std::string& file);
+
 } // namespace fluxhook::cli

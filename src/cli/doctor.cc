@@ -9,6 +9,7 @@
 #include "cli/config_file.h"
 #include "cli/doctor_checks.h"
 #include "cli/doctor_report.h"
+#include "cli/options.h"
 #include "fluxhook/flux/settings.h"
 #include "fluxhook/k8s/names.h"
 
@@ -29,7 +30,8 @@ void doctor(const DoctorFlags& flags, Context& context) {
                   .name = flags.name,
                   .try_in = flags.name_space.empty() ? client->config().namespace_ : flags.name_space,
                   .label = flags.label,
-                  .name_space = {}};
+                  .name_space = {},
+                  .deployed = {}};
   Findings findings;
   check_jobset(patient, findings);
   check_configurations(patient, findings);
@@ -37,6 +39,7 @@ void doctor(const DoctorFlags& flags, Context& context) {
   check_pods(patient, findings);
   check_injection(patient, findings);
   check_lease(patient, findings);
+  check_key(patient, findings);
   check_rights(patient, findings);
   context.out << (flags.output == "json" ? findings_json(findings) : findings_text(findings));
   context.exit = has_failed(findings) ? kFindings : kDone;
@@ -56,10 +59,7 @@ void add_doctor(CLI::App& app, Context& context) {
   command.add_option("--label", flags->label, "Label key that selects a JobSet")
       ->type_name("KEY")
       ->capture_default_str();
-  command.add_option("-o,--output", flags->output, "Format")
-      ->check(CLI::IsMember({"text", "json"}).description(""))
-      ->type_name("text|json")
-      ->capture_default_str();
+  one_of(command.add_option("-o,--output", flags->output, "Format"), "text|json")->capture_default_str();
   add_cluster(command, flags->cluster);
   command.footer(
       "Nothing is changed: a JobSet is created as a dry run only. What may not be read is passed over.\n"

@@ -1,14 +1,11 @@
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <format>
 #include <string>
-#include <vector>
 
 #include "cli/doctor_checks.h"
 #include "fluxhook/certs/ca_bundle.h"
 #include "fluxhook/certs/secret.h"
-#include "fluxhook/kube/time.h"
 
 namespace fluxhook::cli {
 
@@ -18,11 +15,6 @@ using nlohmann::json;
 using std::chrono::system_clock;
 
 constexpr std::chrono::days kSoon{14}; ///< a self-managed certificate is renewed four months before its end
-constexpr std::chrono::minutes kClocksDiffer{1};
-
-Finding unknown_place(const std::string& check) {
-  return {Health::kSkip, check, "no webhook configuration says which namespace the server is in", {}};
-}
 
 /// What has to be said of a certificate that callers are to trust.
 Finding judge(const Patient& patient, const certs::Record& record) {
@@ -47,46 +39,16 @@ Finding judge(const Patient& patient, const certs::Record& record) {
   return {Health::kOk, "certificate", about + " is trusted, until " + end, {}};
 }
 
-struct Right {
-  const char* verb;
-  const char* group;
-  const char* resource;
-  std::string name = {};
-  bool own = false; ///< in the server's namespace
-};
-
-std::vector<Right> rights(const std::string& name) {
-  return {{"list", "jobset.x-k8s.io", "jobsets"},
-          {"watch", "jobset.x-k8s.io", "jobsets"},
-          {"create", "", "configmaps"},
-          {"list", "", "configmaps"},
-          {"create", "", "secrets"},
-          {"create", "events.k8s.io", "events"},
-          {"create", "coordination.k8s.io", "leases", "", true},
-          {"update", "coordination.k8s.io", "leases", name, true},
-          {"get", "", "secrets", name + "-tls", true},
-          {"update", "", "secrets", name + "-tls", true},
-          {"patch", "admissionregistration.k8s.io", "mutatingwebhookconfigurations", name},
-          {"patch", "admissionregistration.k8s.io", "validatingwebhookconfigurations", name}};
-}
-
-/// Whether a ServiceAccount has a right; an error where that may not be asked.
-kube::ApiResult<bool> may(const Patient& patient, const Right& right) {
-  json attributes{{"verb", right.verb}, {"group", right.group}, {"resource", right.resource}};
-  if (!right.name.empty()) attributes["name"] = right.name;
-  if (right.own) attributes["namespace"] = patient.name_space;
-  const json question{
-      {"apiVersion", "authorization.k8s.io/v1"},
-      {"kind", "SubjectAccessReview"},
-      {"spec",
-       {{"user", "system:serviceaccount:" + patient.name_space + ":" + patient.name},
-        {"groups",
-         {"system:serviceaccounts", "system:serviceaccounts:" + patient.name_space, "system:authenticated"}},
-        {"resourceAttributes", attributes}}}};
-  const auto text = patient.client.create(
-      kube::path_of({"authorization.k8s.io", "v1", "subjectaccessreviews"}), question.dump());
-  if (!text) return std::unexpected(text.error());
-  return at(json::parse(*text, nullptr, false), "/status/allowed") == true;
+/// The finding where there is no Secret of a certificate.
+Finding without_secret(const Patient& patient, const std::string& name) {
+  const std::string none = "there is no Secret " + name;
+  if (!patient.deployed.known)
+    return {Health::kSkip, "certificate", none + ", where a self-managed certificate would be", {}};
+  if (!patient.deployed.self_managed)
+    return {Health::kSkip, "certificate", none + ": it is not self-managed", {}};
+  return {Health::kWarn, "certificate",
+          "Secret " + name + " is missing: the servers make it again within a minute",
+          "if it stays so, the servers' logs say why"};
 }
 
 } // namespace
@@ -106,15 +68,14 @@ void check_certificate(const Patient& patient, Findings& findings) {
   const std::string name = patient.name + "-tls";
   const auto text = patient.client.get(kube::path_of({"", "v1", "secrets"}, patient.name_space, name));
   if (!text && text.error().kind == kube::ErrorKind::kNotFound)
-    return findings.push_back(
-        {Health::kSkip, "certificate", "there is no Secret " + name + ": it is not self-managed", {}});
+    return findings.push_back(without_secret(patient, name));
   if (!text) return findings.push_back(unreadable("certificate", "Secret " + name, text.error()));
   const auto secret = certs::read_secret(*text);
   if (!secret) return findings.push_back({Health::kFail, "certificate", secret.error().what, {}});
   findings.push_back(judge(patient, secret->record));
 }
 
-void check_pods(const Patient& patient, Findings& findings) {
+void check_pods(Patient& patient, Findings& findings) {
   if (patient.name_space.empty()) return findings.push_back(unknown_place("pods"));
   std::size_t ready = 0;
   const kube::ListSink sink{.item =
@@ -129,54 +90,14 @@ void check_pods(const Patient& patient, Findings& findings) {
       {.label_selector = "kubernetes.io/service-name=" + patient.name, .field_selector = {}}, sink);
   const std::string about = "Service " + patient.name_space + "/" + patient.name;
   if (!listed) return findings.push_back(unreadable("pods", "the endpoints of " + about, listed.error()));
+  patient.no_pod_ready = ready == 0;
   if (ready == 0)
     findings.push_back({Health::kFail, "pods", about + " has no pod that is ready",
                         "kubectl --namespace " + patient.name_space +
                             " describe pod; the server's log says why it is not "
                             "ready"});
   else findings.push_back({Health::kOk, "pods", std::format("{} has {} ready", about, ready), {}});
-}
-
-void check_lease(const Patient& patient, Findings& findings) {
-  if (patient.name_space.empty()) return findings.push_back(unknown_place("controller"));
-  const auto text = patient.client.get(
-      kube::path_of({"coordination.k8s.io", "v1", "leases"}, patient.name_space, patient.name));
-  const std::string about = "Lease " + patient.name_space + "/" + patient.name;
-  if (!text && text.error().kind == kube::ErrorKind::kNotFound)
-    return findings.push_back(
-        {Health::kWarn, "controller", about + " is not there: no controller has ever run",
-         "without one (--controller off) nobody creates a JobSet's ConfigMap and Secret"});
-  if (!text) return findings.push_back(unreadable("controller", about, text.error()));
-  const json lease = json::parse(*text, nullptr, false);
-  const auto renewed = kube::parse_time(text_at(lease, "/spec/renewTime"));
-  const json duration = at(lease, "/spec/leaseDurationSeconds");
-  const std::string holder = text_at(lease, "/spec/holderIdentity");
-  const auto fresh_for =
-      std::chrono::seconds(duration.is_number_integer() ? duration.get<int>() : 0) + kClocksDiffer;
-  if (holder.empty() || !renewed || system_clock::now() - *renewed > fresh_for)
-    return findings.push_back({Health::kFail, "controller", about + " is not renewed by anybody",
-                               "nobody creates a JobSet's ConfigMap and Secret: see the servers' logs"});
-  findings.push_back({Health::kOk, "controller", holder + " leads", {}});
-}
-
-void check_rights(const Patient& patient, Findings& findings) {
-  if (patient.name_space.empty()) return findings.push_back(unknown_place("rights"));
-  const std::string account = "ServiceAccount " + patient.name_space + "/" + patient.name;
-  std::string missing;
-  for (const Right& right : rights(patient.name)) {
-    const auto has = may(patient, right);
-    if (!has) return findings.push_back(unreadable("rights", "what " + account + " may do", has.error()));
-    if (!*has)
-      missing += std::format("{}{} {}{}{}", missing.empty() ? "" : ", ", right.verb, right.resource,
-                             right.name.empty() ? "" : "/", right.name);
-  }
-  if (missing.empty())
-    findings.push_back({Health::kOk, "rights", account + " may do all that is needed", {}});
-  else
-    findings.push_back(
-        {Health::kWarn, "rights", account + " may not " + missing,
-         "jobsets, configmaps, secrets, events and leases are for the controller, the rest for "
-         "--tls-self-managed: compare with webhook-config/base/rbac.yaml"});
+  check_rollout(patient, findings);
 }
 
 } // namespace fluxhook::cli

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kCheck = "webhooks";
+constexpr auto kWebhooks = "webhooks";
 constexpr std::string_view kGroup = "jobset.x-k8s.io";
 
 struct Kind {
@@ -57,12 +57,12 @@ void check_selector(const json& webhook, const Patient& patient, const std::stri
   if (asks_for(selector, patient.label)) return;
   if (selector.empty())
     findings.push_back(
-        {Health::kWarn, kCheck, about + ": is called for each JobSet, labelled or not",
+        {Health::kWarn, kWebhooks, about + ": is called for each JobSet, labelled or not",
          "give it the objectSelector of webhook-config/: with failurePolicy Fail, nobody's JobSets "
          "get through while the server is away"});
   else
     findings.push_back(
-        {Health::kFail, kCheck,
+        {Health::kFail, kWebhooks,
          std::format("{}: its objectSelector does not ask for the label {}", about, patient.label),
          "the selector and the server's --label must name the same key"});
 }
@@ -70,7 +70,7 @@ void check_selector(const json& webhook, const Patient& patient, const std::stri
 void check_webhook(const json& webhook, const Kind& kind, Patient& patient, const std::string& about,
                    Findings& findings) {
   const auto fail = [&](const std::string& what, const std::string& advice) {
-    findings.push_back({Health::kFail, kCheck, about + ": " + what, advice});
+    findings.push_back({Health::kFail, kWebhooks, about + ": " + what, advice});
   };
   for (const char* operation : {"CREATE", "UPDATE"})
     if (!covers(webhook, operation))
@@ -78,7 +78,7 @@ void check_webhook(const json& webhook, const Kind& kind, Patient& patient, cons
   check_selector(webhook, patient, about, findings);
   if (text_at(webhook, "/failurePolicy") == "Ignore")
     findings.push_back(
-        {Health::kWarn, kCheck,
+        {Health::kWarn, kWebhooks,
          about + ": failurePolicy is Ignore: while the server is away, labelled JobSets are created "
                  "without Flux",
          "set it to Fail"});
@@ -86,7 +86,7 @@ void check_webhook(const json& webhook, const Kind& kind, Patient& patient, cons
   if (!service.is_object()) return; // a URL is some developer's
   patient.name_space = text_at(service, "/namespace");
   if (text_at(service, "/path") != kind.path)
-    fail("calls the path " + fluxhook::quoted(text_at(service, "/path")),
+    fail("calls the path " + fluxhook::in_quotes(text_at(service, "/path")),
          std::string("it must be ") + kind.path);
   if (text_at(webhook, "/clientConfig/caBundle").empty())
     fail("has no caBundle: the API server does not trust the server",
@@ -98,16 +98,16 @@ void check_configuration(const Kind& kind, Patient& patient, Findings& findings)
   const auto text = patient.client.get(path_of(kind, patient.name));
   if (!text && text.error().kind == kube::ErrorKind::kNotFound)
     return findings.push_back(
-        {Health::kFail, kCheck, about + " is not there", "docs/install.md, or another --name"});
-  if (!text) return findings.push_back(unreadable(kCheck, about, text.error()));
+        {Health::kFail, kWebhooks, about + " is not there", "docs/install.md, or another --name"});
+  if (!text) return findings.push_back(unreadable(kWebhooks, about, text.error()));
   const json webhooks = at(json::parse(*text, nullptr, false), "/webhooks");
   if (!webhooks.is_array() || webhooks.empty())
     return findings.push_back(
-        {Health::kFail, kCheck, about + " has no webhook", "compare it with webhook-config/"});
+        {Health::kFail, kWebhooks, about + " has no webhook", "compare it with webhook-config/"});
   const std::size_t before = findings.size();
   for (const json& webhook : webhooks)
     check_webhook(webhook, kind, patient, about, findings);
-  if (findings.size() == before) findings.push_back({Health::kOk, kCheck, about, {}});
+  if (findings.size() == before) findings.push_back({Health::kOk, kWebhooks, about, {}});
 }
 
 /// Mutating webhooks are called by their configurations' names (k8s.io/apiserver,
@@ -157,10 +157,16 @@ Finding unreadable(const std::string& check, const std::string& what, const kube
   return {Health::kFail, check, what + " can't be read: " + error.message, {}};
 }
 
+Finding unknown_place(const std::string& check) {
+  return {Health::kSkip, check, "no webhook configuration says which namespace the server is in", {}};
+}
+
 void check_configurations(Patient& patient, Findings& findings) {
   for (const Kind& kind : kKinds)
     check_configuration(kind, patient, findings);
   check_order(patient, findings);
+  if (!patient.name_space.empty())
+    patient.deployed = read_deployed(patient.client, patient.name_space, patient.name);
 }
 
 } // namespace fluxhook::cli

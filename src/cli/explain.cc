@@ -9,6 +9,7 @@
 #include "cli/defaults_flags.h"
 #include "cli/explain_text.h"
 #include "cli/input.h"
+#include "cli/options.h"
 #include "cli/terminal.h"
 
 namespace fluxhook::cli {
@@ -41,10 +42,8 @@ public:
 
 private:
   void take_object(const std::string& file, const Node& object) {
-    std::optional<Subject> subject;
-    const ObjectKind kind = kind_of(object);
-    if (kind == ObjectKind::kJobSet) subject = Subject{&object, nullptr, {}};
-    if (kind == ObjectKind::kReview) subject = subject_of_review(object);
+    Node made;
+    const auto subject = subject_of(object, made);
     if (!subject) return describe(file, object);
     const auto decision = decide(*subject, file, flags_.defaults);
     if (!decision) return context_.report(decision.error());
@@ -85,10 +84,7 @@ void add_explain(CLI::App& app, Context& context) {
   CLI::App& command = *app.add_subcommand("explain", "Why a JobSet is or isn't injected, and each change");
   auto flags = std::make_shared<ExplainFlags>();
   add_paths(command, flags->paths);
-  command.add_option("-o,--output", flags->output, "Format")
-      ->check(CLI::IsMember({"text", "json"}).description(""))
-      ->type_name("text|json")
-      ->capture_default_str();
+  one_of(command.add_option("-o,--output", flags->output, "Format"), "text|json")->capture_default_str();
   add_defaults(command, flags->defaults);
   command.footer("Examples:\n"
                  "  fluxhook explain jobset.yaml\n"

@@ -11,19 +11,19 @@ namespace {
 std::string words_text(const std::vector<std::string_view>& words) {
   std::string text;
   for (const auto word : words)
-    text += (text.empty() ? "" : ", ") + fluxhook::quoted(word);
+    text += (text.empty() ? "" : ", ") + fluxhook::in_quotes(word);
   return "[" + text + "]";
 }
 
 std::string volume_text(const flux::VolumeValue& volume) {
-  using Kind = flux::VolumeValue::Kind;
+  using enum flux::VolumeValue::Kind;
   std::string text = "volume " + std::string(volume.name) + ": ";
   switch (volume.kind) {
-  case Kind::kEmptyDir: return text + "emptyDir";
-  case Kind::kMemory:
+  case kEmptyDir: return text + "emptyDir";
+  case kMemory:
     return text + "emptyDir in memory" + (volume.source.empty() ? "" : ", up to " + volume.source);
-  case Kind::kConfigMap: return text + "ConfigMap " + volume.source;
-  case Kind::kSecret: return text + "Secret " + volume.source;
+  case kConfigMap: return text + "ConfigMap " + volume.source;
+  case kSecret: return text + "Secret " + volume.source;
   }
   return text;
 }
@@ -57,8 +57,8 @@ std::string value_text(const flux::Value& value) {
                  [](const flux::EmptyList&) -> std::string { return "[]"; },
                  [](bool flag) -> std::string { return flag ? "true" : "false"; },
                  [](std::int64_t number) { return std::to_string(number); },
-                 [](const std::string& text) { return fluxhook::quoted(text); },
-                 [](std::string_view text) { return fluxhook::quoted(text); },
+                 [](const std::string& text) { return fluxhook::in_quotes(text); },
+                 [](std::string_view text) { return fluxhook::in_quotes(text); },
                  [](const flux::Words& words) { return words_text(words); },
                  [](const flux::VolumeValue& volume) { return volume_text(volume); },
                  [](const flux::MountValue& mount) { return mount_text(mount); },
@@ -77,7 +77,7 @@ std::string reason(const Explained& explained) {
   const flux::Outcome& outcome = explained.decision.outcome;
   const std::string& key = explained.defaults.label;
   const std::string_view value = jobset.label(key);
-  const std::string label = "its label " + key + ": " + fluxhook::quoted(value);
+  const std::string label = "its label " + key + ": " + fluxhook::in_quotes(value);
   if (outcome.denied()) return "it is denied: see the findings";
   if (outcome.selected && jobset.annotation(flux::kInjectedAnnotation).empty()) return label + " selects it";
   if (outcome.selected && outcome.changes.empty()) return "it is already injected, and nothing has to change";

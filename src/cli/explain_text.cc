@@ -25,6 +25,11 @@ std::string typed(const std::string& word) {
   return flux::quote_shell(word).value_or(word);
 }
 
+/// Who says so, and the rule that guards the place.
+std::string source_text(const flux::Reason& why) {
+  return std::string(why.source) + (why.rule ? "; " + flux::rule_id(*why.rule) : "");
+}
+
 /// Writes the sections of an explanation.
 class TextWriter {
 public:
@@ -44,9 +49,11 @@ public:
 
 private:
   void head() {
-    out_ += printable(manifest::place(explained_.file, explained_.subject.object->at)) + ": " +
-            colored(printable("JobSet " + display_name(explained_.decision.jobset())), Color::kBold, color_) +
-            '\n';
+    const Subject& subject = explained_.subject;
+    const std::string kind = subject.name.empty() ? "JobSet " : "JobSet of ";
+    const std::string name = kind + display_name(subject, explained_.decision.jobset());
+    out_ += printable(manifest::place(explained_.file, subject.object->at)) + ": " +
+            colored(printable(name), Color::kBold, color_) + '\n';
     const bool injected = outcome_.selected && !outcome_.denied();
     line("",
          injected ? colored("becomes a Flux cluster", Color::kGreen, color_)
@@ -68,6 +75,7 @@ private:
         row("hosts", list);
     for (const std::string& cores : node_lines())
       row("each has", cores);
+    if (const auto r = flux::render_r(resources)) row("R", Json::parse(*r).dump());
     std::string command;
     for (const std::string& word : run_line(explained_))
       command += (command.empty() ? "" : " ") + typed(word);
@@ -102,7 +110,7 @@ private:
         continue; // a parent of what follows
       line("  ", colored(change.replace ? "replace " : "add ", Color::kCyan, color_), change.pointer);
       line("    " + value_text(change.value));
-      line("    because: " + std::string(change.why));
+      line("    because: " + std::string(change.why->text) + " (" + source_text(*change.why) + ")");
     }
   }
 
@@ -158,14 +166,16 @@ Json changes_json(const flux::Outcome& outcome) {
     list.push_back({{"op", change.replace ? "replace" : "add"},
                     {"path", change.pointer},
                     {"value", value_text(change.value)},
-                    {"why", change.why}});
+                    {"why", change.why->text},
+                    {"rule", change.why->rule ? Json(flux::rule_id(*change.why->rule)) : Json()},
+                    {"source", change.why->source}});
   return list;
 }
 
 Json findings_json(const Explained& explained) {
   Json list = Json::array();
   for (const Located& located : locate_findings(explained.subject, explained.decision.outcome)) {
-    const flux::Finding& finding = *located.finding;
+    const flux::Finding& finding = located.finding;
     list.push_back({{"rule", flux::rule_id(finding.rule)},
                     {"severity", finding.severity() == flux::Severity::kError ? "error" : "warning"},
                     {"line", located.at.line},
@@ -176,13 +186,13 @@ Json findings_json(const Explained& explained) {
   return list;
 }
 
-void add_instance(const Explained& explained, Json& json) {
+void add_instance(const Explained& explained, Json& into) {
   const flux::Resources& resources = explained.decision.outcome.resources;
   if (resources.groups.empty()) return;
-  json["lead"] = resources.lead();
-  if (const auto lists = flux::hostlists(resources.groups)) json["hosts"] = *lists;
-  if (const auto r = flux::render_r(resources)) json["R"] = Json::parse(*r);
-  json["run"] = run_line(explained);
+  into["lead"] = resources.lead();
+  if (const auto lists = flux::hostlists(resources.groups)) into["hosts"] = *lists;
+  if (const auto r = flux::render_r(resources)) into["R"] = Json::parse(*r);
+  into["run"] = run_line(explained);
 }
 
 } // namespace
@@ -198,7 +208,7 @@ std::string explanation_json(const Explained& explained) {
   Json json{{"file", manifest::place(explained.file, {})},
             {"line", at.line},
             {"column", at.column},
-            {"object", display_name(explained.decision.jobset())},
+            {"object", display_name(explained.subject, explained.decision.jobset())},
             {"injected", injected},
             {"reason", reason(explained)}};
   if (injected) {

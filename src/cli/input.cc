@@ -1,12 +1,26 @@
 #include "cli/input.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <format>
 #include <istream>
 #include <ostream>
 
 #include <CLI/CLI.hpp>
 
+#include "cli/excerpt.h"
+#include "cli/progress.h"
+
 namespace fluxhook::cli {
 namespace {
+
+/// Whether a file is what stdout is written to: reading would not end, or find it empty.
+bool is_output(const std::string& file) {
+  struct stat in{}, out{};
+  return ::stat(file.c_str(), &in) == 0 && ::fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(in.st_mode) &&
+         in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
 
 class InputReader {
 public:
@@ -16,34 +30,59 @@ public:
     const auto found = manifest::find_files(path);
     for (const Error& fault : found.faults)
       report(fault);
+    for (const std::string& file : found.passed_over)
+      pass_over(file);
     const std::size_t before = documents_;
     bool clean = found.faults.empty();
-    for (const std::string& file : found.files)
-      clean = read_file(file) && clean;
+    Progress progress(context_.err);
+    std::size_t done = 0;
+    const auto tell = [&] {
+      if (progress.due())
+        progress.show(std::format("{} of {} files, {} documents", done, found.files.size(), documents_));
+    };
+    for (const std::string& file : found.files) {
+      clean = read_file(file, tell) && clean;
+      ++done;
+    }
     if (clean && !allow_empty.value_or(false) && documents_ == before)
       report({manifest::place(path, {}),
               std::string("no document in it") + (allow_empty ? " (--allow-empty takes that)" : "")});
   }
 
 private:
-  /// Whether all of it could be read.
-  bool read_file(const std::string& file) {
-    auto reader = manifest::Reader::open(file, context_.in);
+  /// Whether all of it could be read. `tell` is called for each document.
+  bool read_file(const std::string& file, const auto& tell) {
+    auto reader =
+        is_output(file) ? fail(file, "is where the output goes") : manifest::Reader::open(file, context_.in);
     bool clean = reader.has_value();
     if (!reader) report(reader.error());
     while (reader) {
       auto document = reader->next();
       if (!document) break;
+      tell();
       if (*document) {
         ++documents_;
         handler_.take(file, **document);
       } else {
         clean = false;
         report(document->error());
+        show(*reader, document->error());
       }
     }
-    handler_.end_of_file(file, clean);
+    handler_.end_of_file(file, clean, reader ? reader->rest() : std::string());
     return clean;
+  }
+
+  void show(const manifest::Reader& reader, const Error& error) {
+    const Place place = take_apart(error.where);
+    const std::string lines = excerpt(reader.failed_line(place.at.line), place.at);
+    if (!lines.empty()) context_.err << lines + "\n";
+  }
+
+  void pass_over(const std::string& file) {
+    const std::string why = "passed over: a pipe, socket or device is read only where it is named itself";
+    context_.tell(file + ": warning: " + why);
+    handler_.passed_over(file, why);
   }
 
   void report(const Error& error) {
@@ -67,8 +106,7 @@ void read_input(const std::vector<std::string>& paths, std::optional<bool> allow
 }
 
 void add_paths(CLI::App& command, std::vector<std::string>& paths) {
-  command.add_option("PATH", paths, "Files, folders (their .yaml, .yml and .json files), or - for stdin")
-      ->type_name("");
+  command.add_option("PATH", paths, "Files, folders, globs, or - for standard input")->type_name("");
 }
 
 } // namespace fluxhook::cli

@@ -21,8 +21,11 @@ public:
   virtual void take(const std::string& file, manifest::Document& document) = 0;
   /// Something that can't be read, or a path without any document; it has been reported on stderr.
   virtual void fault(const Error&) {}
-  /// The file is at its end; `clean`: everything in it could be read.
-  virtual void end_of_file(const std::string&, bool /*clean*/) {}
+  /// A file of a folder that is not read, and why; it has been told on stderr as a warning.
+  virtual void passed_over(const std::string& /*file*/, const std::string& /*why*/) {}
+  /// The file is at its end. `clean`: everything in it could be read; `rest`: what stands behind its last
+  /// document.
+  virtual void end_of_file(const std::string&, bool /*clean*/, const std::string& /*rest*/) {}
 };
 
 /// Hands over the documents of all PATHs in order. Sets context.exit to kNoAnswer when anything can't be

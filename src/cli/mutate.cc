@@ -14,6 +14,8 @@
 #include "cli/mutate_output.h"
 #include "cli/mutation.h"
 #include "cli/old_objects.h"
+#include "cli/options.h"
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/base/text.h"
 
 namespace fluxhook::cli {
@@ -59,15 +61,15 @@ public:
       output_.document({file, document, after_, changed_, std::move(companions_)});
   }
 
-  void end_of_file(const std::string& file, bool clean) override {
-    output_.end_of_file(file, clean && clean_);
+  void end_of_file(const std::string& file, bool clean, const std::string& rest) override {
+    output_.end_of_file(file, clean && clean_, rest);
     clean_ = true;
   }
 
 private:
   /// Whether it may be created; denied or undecidable, it has been reported.
   bool take_jobset(Node& object) {
-    Subject subject{&object, nullptr, flags_.uid.empty() ? std::string(kNoUid) : flags_.uid};
+    Subject subject{&object, nullptr, flags_.uid.empty() ? std::string(kNoUid) : flags_.uid, {}, {}};
     if (!flags_.old_file.empty()) {
       subject.old = old_.find(object);
       if (subject.old == nullptr)
@@ -214,32 +216,26 @@ void mutate(const MutateFlags& flags, Context& context) {
 /// As an API server makes them (RFC 4122, section 3): what derives from another spelling is another key.
 std::string check_uid(const std::string& text) {
   constexpr std::string_view kShape = "00000000-0000-0000-0000-000000000000";
-  const bool right = std::ranges::equal(text, kShape, [](char c, char shape) {
-    return shape == '-' ? c == '-' : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-  });
+  const bool right = std::ranges::equal(
+      text, kShape, [](char c, char shape) { return shape == '-' ? c == '-' : is_lower_hex(c); });
   return right ? ""
-               : fluxhook::quoted(text) +
+               : fluxhook::in_quotes(text) +
                      ": must be a uid such as 11111111-2222-3333-4444-555555555555, in small letters";
 }
 
 void add_flags(CLI::App& command, MutateFlags& flags) {
   add_paths(command, flags.paths);
-  command.add_option("-o,--output", flags.output, "Format")
-      ->check(CLI::IsMember({"yaml", "json", "patch", "diff"}).description(""))
-      ->type_name("yaml|json|patch|diff")
+  one_of(command.add_option("-o,--output", flags.output, "Format"), "yaml|json|patch|diff")
       ->capture_default_str();
   command.add_flag("--companions", flags.companions, "Print the ConfigMap and the Secret too");
   command.add_option("--uid", flags.uid, "The JobSet's uid, for names and keys that derive from it")
       ->check(check_uid, "", "")
       ->type_name("UID");
   command.add_option("--curve-key", flags.curve_key, "The server's master key, 32 bytes")->type_name("FILE");
-  command.add_option("--curve-derivation", flags.curve_derivation, "Keys from the uid alone")
-      ->check(CLI::IsMember({"uid"}).description(""))
-      ->type_name("uid");
+  one_of(command.add_option("--curve-derivation", flags.curve_derivation, "Keys from the uid alone"), "uid");
   command.add_option("--old", flags.old_file, "The objects as they are: treat the input as an UPDATE")
       ->type_name("FILE");
-  command.add_flag("--write", flags.write,
-                   "Change the files, instead of printing; comments in what changes are lost");
+  command.add_flag("--write", flags.write, "Change the files in place, instead of printing");
   add_defaults(command, flags.defaults);
 }
 
@@ -249,13 +245,11 @@ void add_mutate(CLI::App& app, Context& context) {
   CLI::App& command = *app.add_subcommand("mutate", "Print what the webhook makes of a JobSet");
   auto flags = std::make_shared<MutateFlags>();
   add_flags(command, *flags);
-  command.footer("-o diff is what --write would do, for patch -p0: a document that changes is laid out anew, "
-                 "without its "
-                 "comments.\n"
+  command.footer("-o diff is what --write would do, for patch -p0.\n"
                  "Examples:\n"
                  "  fluxhook mutate -o diff jobset.yaml\n"
-                 "  fluxhook mutate --companions --uid 11111111-2222-3333-4444-555555555555 "
-                 "--curve-key master.key jobset.yaml | kubectl apply -f -");
+                 "  fluxhook mutate --companions --uid 11111111-2222-3333-4444-555555555555 \\\n"
+                 "    --curve-key master.key jobset.yaml | kubectl apply -f -");
   command.callback([&command, &context, flags] {
     if (!apply_config(command, context)) return;
     flags->output_given = command.get_option("--output")->count() > 0;

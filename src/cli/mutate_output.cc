@@ -1,19 +1,17 @@
 #include "cli/mutate_output.h"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <ostream>
-#include <system_error>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/diff.h"
+#include "cli/subject.h"
 #include "cli/terminal.h"
-#include "cli/write_file.h"
 #include "fluxhook/base/text.h"
+#include "fluxhook/files/write.h"
 #include "fluxhook/manifest/comments.h"
+#include "fluxhook/manifest/edit.h"
 #include "fluxhook/manifest/writer.h"
 
 namespace fluxhook::cli {
@@ -22,39 +20,69 @@ namespace {
 using manifest::Node;
 using Json = nlohmann::ordered_json;
 
-/// Appends a YAML document; what does not start with its own mark gets one, unless it is the first.
-void append_yaml(std::string_view text, std::string& out) {
-  if (!out.empty() && !text.starts_with("---")) out += "---\n";
-  out += text;
-  if (!text.ends_with('\n')) out += '\n';
+/// The document's YAML, with all that its author wrote where it could be changed in place. What is lost of it
+/// is told.
+std::string yaml_text(const MutatedDocument& document, Context& context) {
+  const std::string& before = document.before.text;
+  if (document.before.json || kind_of(document.before.root) == ObjectKind::kReview)
+    return document.changed || document.before.json ? manifest::to_yaml(document.after) : before;
+  if (!document.changed) return before;
+  auto edited = manifest::edit(document.before, document.after);
+  const std::string mark = before.starts_with("---") ? "---\n" : "";
+  std::string text = edited ? std::move(*edited) : mark + manifest::to_yaml(document.after);
+  const std::size_t had = manifest::count_comments(before), has = manifest::count_comments(text);
+  const std::string lost =
+      had <= has ? "no comment is lost"
+                 : std::to_string(had - has) + (had - has == 1 ? " comment is lost" : " comments are lost");
+  const std::string where = manifest::place(document.file, document.before.root.at) + ": warning: ";
+  if (!edited) context.tell(where + "laid out anew, since it can't be changed where it stands; " + lost);
+  else if (had > has)
+    context.tell(where + lost + (had - has == 1 ? ": it stands" : ": they stand") + " in what is replaced");
+  return text;
 }
 
-std::string yaml_text(const MutatedDocument& document) {
-  const bool as_written = !document.changed && !document.before.text.empty();
-  return as_written ? document.before.text : manifest::to_yaml(document.after);
+/// The same of a JSON document that changes.
+std::string json_text(const MutatedDocument& document, Context& context) {
+  if (auto edited = manifest::edit(document.before, document.after)) return std::move(*edited);
+  context.tell(manifest::place(document.file, document.before.root.at) +
+               ": warning: laid out anew: its layout follows no rule that could be kept");
+  return manifest::to_json(document.after, true);
 }
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 class DocumentsOutput : public MutateOutput {
 public:
   DocumentsOutput(Context& context, bool json) : context_(context), json_(json) {}
 
   void document(const MutatedDocument& document) override {
-    print(json_ ? manifest::to_json(document.after, true) : yaml_text(document));
+    if (json_) print(document.after);
+    else print(document.before.lead, yaml_text(document, context_));
     for (const Companions& companions : document.companions) {
       print(companions.config_map);
       if (companions.secret) print(*companions.secret);
       if (companions.missing.empty()) continue;
-      if (json_) context_.tell("fluxhook: note: " + companions.missing);
-      else context_.out << "# " << printable(companions.missing) << ".\n";
+      context_.tell("fluxhook: note: " + companions.missing);
+      if (!json_) context_.out << "# " << printable(companions.missing) << ".\n";
     }
   }
 
-private:
-  void print(const Node& node) { print(json_ ? manifest::to_json(node, true) : manifest::to_yaml(node)); }
+  /// Comments at the end.
+  void end_of_file(const std::string&, bool, const std::string& rest) override {
+    if (!json_ && rest.contains('#')) context_.out << rest;
+  }
 
-  void print(const std::string& text) {
-    if (!json_ && !std::exchange(first_, false) && !text.starts_with("---")) context_.out << "---\n";
-    context_.out << text;
+private:
+  void print(const Node& node) {
+    if (json_) context_.out << manifest::to_json(node, true);
+    else print({}, manifest::to_yaml(node));
+  }
+
+  /// What does not start with its own mark gets one, unless it is the first.
+  void print(std::string_view lead, const std::string& text) {
+    if (lead.starts_with(kByteOrderMark)) lead.remove_prefix(kByteOrderMark.size());
+    if (!std::exchange(first_, false) && !text.starts_with("---")) context_.out << "---\n";
+    context_.out << lead << text;
     if (!text.ends_with('\n')) context_.out << '\n';
   }
 
@@ -86,16 +114,6 @@ private:
   std::vector<ObjectPatch> patches_;
 };
 
-/// A regular file's bytes: its documents' texts leave out line ends of CR LF and what stands before the
-/// first. None: it can't be read twice.
-std::optional<std::string> read_again(const std::string& path) {
-  std::error_code fault;
-  if (path == manifest::kStandardInput || !std::filesystem::is_regular_file(path, fault)) return {};
-  std::ifstream file(path, std::ios::binary);
-  std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  return file ? std::optional(std::move(content)) : std::nullopt;
-}
-
 /// Puts files together, each in the form that its documents have, or all as `json` says.
 class FilesOutput : public MutateOutput {
 public:
@@ -103,15 +121,21 @@ public:
 
   void document(const MutatedDocument& document) override {
     changed_ = changed_ || document.changed;
-    const std::string& text = document.before.text;
-    before_ += text.empty() ? manifest::to_json(document.before.root, true) : text;
-    if (json_.value_or(text.empty())) content_ += manifest::to_json(document.after, true);
-    else append_yaml(yaml_text(document), content_);
+    before_ += document.before.lead + document.before.text;
+    if (json_.value_or(document.before.json)) {
+      if (!json_) content_ += document.before.lead; // a byte order mark
+      if (!document.before.json) content_ += manifest::to_json(document.after, true);
+      else content_ += document.changed ? json_text(document, context_) : document.before.text;
+    } else {
+      const std::string text = yaml_text(document, context_);
+      if (!content_.empty() && !text.starts_with("---")) content_ += "---\n";
+      content_ += document.before.lead + text;
+    }
   }
 
-  void end_of_file(const std::string& file, bool clean) override {
+  void end_of_file(const std::string& file, bool clean, const std::string& rest) override {
     if (!clean) refuse(file, "not all of it could be mutated");
-    else if (changed_) take(file);
+    else if (changed_) put(file, before_ + rest, content_ + (json_.value_or(false) ? std::string() : rest));
     before_.clear();
     content_.clear();
     changed_ = false;
@@ -124,16 +148,6 @@ protected:
   [[nodiscard]] Context& context() { return context_; }
 
 private:
-  void take(const std::string& file) {
-    const std::string before = read_again(file).value_or(before_);
-    const std::size_t lost = manifest::count_comments(before) - manifest::count_comments(content_);
-    if (lost > 0)
-      context_.tell(manifest::place(file, {}) + ": warning: " + std::to_string(lost) +
-                    (lost == 1 ? " comment is lost" : " comments are lost") +
-                    ": a document that changes is laid out anew");
-    put(file, before, content_);
-  }
-
   Context& context_;
   std::optional<bool> json_;
   std::string before_, content_;
@@ -146,8 +160,7 @@ public:
 
 private:
   void put(const std::string& file, std::string_view before, std::string_view after) override {
-    std::string name = printable(manifest::place(file, {}));
-    if (name.contains(' ')) name += '\t'; // ends a name with blanks
+    const std::string name = diff_name(manifest::place(file, {}));
     context().out << unified_diff(before, after, name, name, color_);
   }
 
@@ -164,7 +177,8 @@ public:
 
 private:
   void put(const std::string& file, std::string_view, std::string_view after) override {
-    if (const auto written = replace_file(file, after); !written) context().fail(written.error().text());
+    if (const auto written = files::replace_file(file, after); !written)
+      context().fail(written.error().text());
     else context().tell(file + ": written");
   }
 

@@ -38,11 +38,11 @@ public:
 
   virtual void patch(const ObjectPatch&) {}
   virtual void document(const MutatedDocument&) {}
-  virtual void end_of_file(const std::string& /*file*/, bool /*clean*/) {}
+  virtual void end_of_file(const std::string& /*file*/, bool /*clean*/, const std::string& /*rest*/) {}
   virtual void end() {}
 };
 
-/// yaml and json: the documents one after another; what did not change stays as it was written.
+/// yaml and json: the documents one after another; in YAML what did not change stays as it was written.
 [[nodiscard]] std::unique_ptr<MutateOutput> documents_output(Context& context, bool json);
 /// One RFC 6902 array for one JobSet; for several, a list of them with file, line and name.
 [[nodiscard]] std::unique_ptr<MutateOutput> patch_output(Context& context);

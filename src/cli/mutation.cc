@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fluxhook/admission/admission.h"
+#include "fluxhook/manifest/patch.h"
 #include "fluxhook/manifest/reader.h"
 #include "fluxhook/manifest/writer.h"
 
@@ -38,14 +39,17 @@ Result<Mutation> take_answer(const std::string& answer, const Node* object, cons
   auto node = manifest::parse_json(answer, "answer");
   if (!node) return std::unexpected(node.error());
   mutation.answer = std::move(*node);
-  const Json response = Json::parse(answer)["response"];
-  mutation.allowed = response["allowed"].get<bool>();
-  if (response.contains("patch")) mutation.patch = modp::b64_decode(response["patch"].get<std::string>());
+  const Node& response = manifest::find_field(mutation.answer, "response");
+  const Node* const allowed = response.find("allowed");
+  mutation.allowed = allowed != nullptr && allowed->text == "true";
+  const auto patch = response.get("patch");
+  if (!patch.empty()) mutation.patch = modp::b64_decode(std::string(patch));
   if (!mutation.allowed || object == nullptr) return mutation;
-  const Json before = Json::parse(manifest::to_json(*object));
-  auto after = manifest::parse_json(before.patch(Json::parse(mutation.patch)).dump(), file);
-  if (!after) return std::unexpected(after.error());
-  mutation.object = std::move(*after);
+  const auto operations = manifest::parse_json(mutation.patch, "patch");
+  if (!operations) return std::unexpected(operations.error());
+  mutation.object = *object;
+  if (auto applied = manifest::apply_patch(mutation.object, *operations); !applied)
+    return fail(manifest::place(file, object->at), applied.error().text());
   return mutation;
 }
 

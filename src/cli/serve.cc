@@ -120,7 +120,7 @@ void add_limits(CLI::App& app, server::Options& options) {
     const auto duration = parse_duration(text);
     if (!duration)
       throw CLI::ValidationError("--drain-timeout",
-                                 fluxhook::quoted(text) + ": must be a duration such as 10s or 500ms");
+                                 fluxhook::in_quotes(text) + ": must be a duration such as 10s or 500ms");
     options.drain_timeout = *duration;
     options.drain_accept = *duration / 2;
   };

@@ -13,8 +13,10 @@ namespace fluxhook::cli {
 
 /// What a document's object is to fluxhook.
 enum class ObjectKind : std::uint8_t {
-  kJobSet, ///< jobset.x-k8s.io/v1alpha2
-  kReview, ///< an AdmissionReview with a request
+  kJobSet,  ///< jobset.x-k8s.io/v1alpha2
+  kReview,  ///< an AdmissionReview with a request
+  kRuntime, ///< Kubeflow Trainer's TrainingRuntime or ClusterTrainingRuntime: a JobSet is in its
+            ///< spec.template
   kOther,
 };
 [[nodiscard]] ObjectKind kind_of(const manifest::Node& object);
@@ -32,7 +34,17 @@ struct Subject {
   const manifest::Node* object = nullptr;
   const manifest::Node* old = nullptr; ///< makes it an UPDATE
   std::string uid;                     ///< of the request
+  std::string name;                    ///< to show instead of the object's own; empty: none
+  std::string prefix;                  ///< of its fields in the document: spec.template.
 };
+
+/// The JobSet that Trainer will make of a runtime's template, but for what a TrainJob says: its name, for
+/// which one stands, the number of nodes, and whatever it replaces in the containers.
+[[nodiscard]] manifest::Node jobset_of_runtime(const manifest::Node& runtime);
+
+/// The JobSet of a document's object, as a CREATE or as the review in it says; of a runtime it is made in
+/// `made`. None: the webhook never sees such an object.
+[[nodiscard]] std::optional<Subject> subject_of(const manifest::Node& object, manifest::Node& made);
 
 /// The JobSet in an AdmissionReview that asks for its CREATE or UPDATE; none: the webhook has nothing to say.
 [[nodiscard]] std::optional<Subject> subject_of_review(const manifest::Node& review);
@@ -53,7 +65,7 @@ struct Decision {
 
 /// A finding with its place, ready to print.
 struct Located {
-  const flux::Finding* finding = nullptr;
+  flux::Finding finding; ///< with the field as the document has it
   manifest::Position at;
   std::string_view hint; ///< what the file's syntax has to do with it; empty: nothing
 };
@@ -67,6 +79,7 @@ struct Located {
                                                      const flux::Outcome& outcome);
 
 /// namespace/name as the object has them; generateName stands with a `*`.
+[[nodiscard]] std::string display_name(const Subject& subject, const k8s::JobSet& jobset);
 [[nodiscard]] std::string display_name(const k8s::JobSet& jobset);
 
 } // namespace fluxhook::cli

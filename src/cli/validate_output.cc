@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/counted.h"
+#include "cli/excerpt.h"
 #include "cli/subject.h"
 #include "cli/terminal.h"
 #include "fluxhook/base/text.h"
@@ -14,10 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view severity_word(flux::Severity severity) {
-  return severity == flux::Severity::kError ? "error" : "warning";
-}
-
 class TextFindings : public ValidateOutput {
 public:
   explicit TextFindings(Context& context) : context_(context), color_(wants_color()) {}
@@ -27,6 +25,8 @@ public:
     context_.out << printable(manifest::place(report.file, report.at)) << ": "
                  << colored(severity_word(report.severity), tint, color_) << ' '
                  << printable(finding_text(report.finding, report.hint)) << '\n';
+    if (const std::string lines = excerpt(report.line, report.at); !lines.empty())
+      context_.out << lines << '\n';
   }
 
 private:
@@ -72,6 +72,7 @@ public:
                         {"unselected", summary.unselected},
                         {"others", summary.others},
                         {"notObjects", summary.not_objects},
+                        {"ignored", summary.ignored},
                         {"errors", summary.errors},
                         {"warnings", summary.warnings}}}};
     context_.out << result.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
@@ -83,26 +84,6 @@ private:
   Json notes_ = Json::array();
   Json faults_ = Json::array();
 };
-
-/// A place as manifest::place() writes it, taken apart again: FILE[:LINE:COLUMN].
-struct Place {
-  std::string_view file;
-  std::string_view line, column; ///< empty: not known
-};
-
-Place take_apart(std::string_view where) {
-  const auto last_number = [](std::string_view text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos) return std::string_view();
-    const auto number = text.substr(colon + 1);
-    return parse_integer(number) ? number : std::string_view();
-  };
-  const auto column = last_number(where);
-  const auto before = where.substr(0, where.size() - column.size() - (column.empty() ? 0 : 1));
-  const auto line = last_number(before);
-  if (column.empty() || line.empty()) return {where, {}, {}};
-  return {before.substr(0, before.size() - line.size() - 1), line, column};
-}
 
 class GithubFindings : public ValidateOutput {
 public:
@@ -116,18 +97,18 @@ public:
   }
 
   void note(const std::string& file, manifest::Position at, const std::string& what) override {
-    context_.out << "::warning file=" << escaped(manifest::place(file, {}), true) << ",line=" << at.line
-                 << ",col=" << at.column << "::" << escaped(printable(what), false) << '\n';
+    annotate("warning", {manifest::place(file, {}), at}, what);
   }
 
-  void fault(const Error& error) override {
-    const Place at = take_apart(error.where);
-    context_.out << "::error file=" << escaped(at.file, true);
-    if (!at.line.empty()) context_.out << ",line=" << at.line << ",col=" << at.column;
-    context_.out << "::" << escaped(printable(error.what), false) << '\n';
-  }
+  void fault(const Error& error) override { annotate("error", take_apart(error.where), error.what); }
 
 private:
+  void annotate(std::string_view severity, const Place& place, std::string_view what) {
+    context_.out << "::" << severity << " file=" << escaped(place.file, true);
+    if (place.at.line > 0) context_.out << ",line=" << place.at.line << ",col=" << place.at.column;
+    context_.out << "::" << escaped(printable(what), false) << '\n';
+  }
+
   /// As GitHub's own toolkit escapes data, and properties, which more characters would end.
   static std::string escaped(std::string_view text, bool property) {
     std::string out;
@@ -145,11 +126,11 @@ private:
   Context& context_;
 };
 
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 } // namespace
+
+std::string_view severity_word(flux::Severity severity) {
+  return severity == flux::Severity::kError ? "error" : "warning";
+}
 
 std::string Summary::text() const {
   std::string text = counted(judged, "JobSet") + " judged";
@@ -159,6 +140,8 @@ std::string Summary::text() const {
   if (not_objects > 0)
     text += ", " + std::to_string(not_objects) +
             (not_objects == 1 ? " not a Kubernetes object" : " not Kubernetes objects");
+  if (ignored > 0) text += ", " + counted(ignored, "finding") + " ignored";
+  if (faulty_ignores > 0) text += ", " + counted(faulty_ignores, "faulty ignore comment");
   if (unreadable > 0) text += ", " + std::to_string(unreadable) + " unreadable";
   return text + ": " + counted(errors, "error") + ", " + counted(warnings, "warning");
 }

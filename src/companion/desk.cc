@@ -12,6 +12,11 @@ void Counters::count(const Outcome& outcome) {
   if (outcome.ending.fault != Fault::kNone) ++errors_.at(std::to_underlying(outcome.ending.fault));
 }
 
+void Counters::count(Fault fault) {
+  const std::scoped_lock lock(mutex_);
+  ++errors_.at(std::to_underlying(fault));
+}
+
 void Counters::latency(std::chrono::steady_clock::duration took) {
   const double seconds = std::chrono::duration<double>(took).count();
   const auto bucket =
@@ -39,9 +44,12 @@ Figures Counters::figures() const {
   return figures;
 }
 
-void Desk::jobset(const std::string& key, const std::string& uid, bool needed) {
+void Desk::jobset(const std::string& key, const std::string& uid, bool needed, std::string_view json) {
   const std::scoped_lock lock(mutex_);
-  ledger_.jobset(key, uid, needed, now_());
+  const Time now = now_();
+  ledger_.jobset(key, uid, needed, now);
+  if (ledger_.is_waiting(key)) fresh_.put(key, json, now);
+  else fresh_.drop(key);
   ++version_;
   changed_.notify_one();
 }
@@ -49,11 +57,13 @@ void Desk::jobset(const std::string& key, const std::string& uid, bool needed) {
 void Desk::jobset_gone(const std::string& key) {
   const std::scoped_lock lock(mutex_);
   ledger_.jobset_gone(key);
+  fresh_.drop(key);
 }
 
 void Desk::map(const std::string& key, MapFact fact) {
   const std::scoped_lock lock(mutex_);
   ledger_.map(key, std::move(fact));
+  if (!ledger_.is_waiting(key)) fresh_.drop(key);
 }
 
 void Desk::map_gone(const std::string& key, const std::string& uid) {
@@ -83,7 +93,10 @@ std::optional<Task> Desk::take(const std::stop_token& stop) {
     auto wait = longest_wait_;
     if (jobsets_listed_ && maps_listed_) {
       const Time now = now_();
-      if (auto task = ledger_.take(now)) return task;
+      if (auto task = ledger_.take(now)) {
+        task->jobset = fresh_.take(task->name_space + "/" + task->name, now);
+        return task;
+      }
       if (const auto due = ledger_.next_due())
         wait = std::min(wait, std::chrono::ceil<std::chrono::milliseconds>(*due - now));
     }

@@ -8,7 +8,9 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
+#include "companion/fresh.h"
 #include "companion/ledger.h"
 #include "companion/maker.h"
 #include "fluxhook/companion/figures.h"
@@ -19,6 +21,8 @@ namespace fluxhook::companion {
 class Counters {
 public:
   void count(const Outcome& outcome);
+  /// One that is no task's.
+  void count(Fault fault);
   void latency(std::chrono::steady_clock::duration took);
   void watch_fault();
   void leader(bool is);
@@ -39,7 +43,8 @@ public:
   Desk(Now now, std::chrono::milliseconds longest_wait, Counters& counters)
       : now_(std::move(now)), longest_wait_(longest_wait), counters_(counters) {}
 
-  void jobset(const std::string& key, const std::string& uid, bool needed);
+  /// `json`: the JobSet's, which goes with its next task.
+  void jobset(const std::string& key, const std::string& uid, bool needed, std::string_view json);
   void jobset_gone(const std::string& key);
   void map(const std::string& key, MapFact fact);
   void map_gone(const std::string& key, const std::string& uid);
@@ -59,6 +64,7 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   Ledger ledger_;
+  Fresh fresh_;
   std::uint64_t version_ = 0; ///< of what a waiting worker has to look at
   bool jobsets_listed_ = false, maps_listed_ = false;
 };

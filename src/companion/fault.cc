@@ -40,7 +40,8 @@ std::string_view to_string(Fault fault) {
                                      "refused"sv,
                                      "unreadable"sv,
                                      "foreign-configmap"sv,
-                                     "secret-in-the-way"sv};
+                                     "secret-in-the-way"sv,
+                                     "no-master-key"sv};
   return kNames.at(std::to_underlying(fault));
 }
 
@@ -77,6 +78,7 @@ bool is_everybodys(Fault fault) {
   case Fault::kThrottled:
   case Fault::kUnauthorized:
   case Fault::kForbidden:
+  case Fault::kNoMasterKey:
   case Fault::kNoResource: return true;
   default: return false;
   }

@@ -14,24 +14,25 @@ namespace fluxhook::companion {
 /// Why a JobSet's companions are not there yet; by what is to be done about it.
 enum class Fault : std::uint8_t {
   kNone,
-  kUnreachable,   ///< no answer of an API server: network, TLS, credentials
-  kServer,        ///< 5xx, or an answer that is none
-  kThrottled,     ///< 429
-  kUnauthorized,  ///< 401
-  kForbidden,     ///< 403: RBAC
-  kQuota,         ///< 403: the namespace's ResourceQuota is used up
-  kDenied,        ///< an admission plugin or webhook said no
-  kInvalid,       ///< 422
-  kTerminating,   ///< the namespace is going, or gone
-  kConflict,      ///< 409: it changed meanwhile
-  kNoResource,    ///< JobSet's CustomResourceDefinition is gone
-  kRefused,       ///< any other refusal
-  kUnreadable,    ///< the JobSet's annotation `injected` is malformed or forged
-  kForeignMap,    ///< the ConfigMap's name is somebody else's
-  kSecretInTheWay ///< the Secret's name is taken, by whom can't be read
+  kUnreachable,    ///< no answer of an API server: network, TLS, credentials
+  kServer,         ///< 5xx, or an answer that is none
+  kThrottled,      ///< 429
+  kUnauthorized,   ///< 401
+  kForbidden,      ///< 403: RBAC
+  kQuota,          ///< 403: the namespace's ResourceQuota is used up
+  kDenied,         ///< an admission plugin or webhook said no
+  kInvalid,        ///< 422
+  kTerminating,    ///< the namespace is going, or gone
+  kConflict,       ///< 409: it changed meanwhile
+  kNoResource,     ///< JobSet's CustomResourceDefinition is gone
+  kRefused,        ///< any other refusal
+  kUnreadable,     ///< the JobSet's annotation `injected` is malformed or forged
+  kForeignMap,     ///< the ConfigMap's name is somebody else's
+  kSecretInTheWay, ///< the Secret's name is taken, by whom can't be read
+  kNoMasterKey ///< its Secret can't be read or made, or holds something else: nobody's companions are made
 };
 
-inline constexpr std::size_t kFaults = 16;
+inline constexpr std::size_t kFaults = 17;
 
 /// A word for metrics and logs: "quota", "foreign-configmap" …
 [[nodiscard]] std::string_view to_string(Fault fault);

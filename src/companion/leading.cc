@@ -44,7 +44,6 @@ std::unique_ptr<kube::Client> Leading::open_client() const {
 }
 
 void Leading::run(const std::stop_token& stop) {
-  if (!get_curve(stop)) return;
   std::vector<std::jthread> threads;
   const auto add = [&](void (Leading::*part)(const std::stop_token&)) {
     threads.emplace_back([this, part, &stop] { (this->*part)(stop); });
@@ -52,6 +51,7 @@ void Leading::run(const std::stop_token& stop) {
   add(&Leading::follow_maps);
   add(&Leading::follow_jobsets);
   add(&Leading::send_events);
+  if (!get_curve(stop)) return; // what waits for it is counted meanwhile
   for (unsigned i = 0; i < options_.workers; ++i)
     add(&Leading::work);
 }
@@ -70,8 +70,11 @@ bool Leading::get_curve(const std::stop_token& stop) {
       curve_ = *curve;
       return true;
     }
-    if (!stop.stop_requested())
-      log_.fault("key", "no companions without the master key", {{"error", curve.error().text()}});
+    if (!stop.stop_requested()) {
+      counters_.count(Fault::kNoMasterKey);
+      log_.fault("key", "no companions without the master key", {{"error", curve.error().text()}},
+                 Note::Level::kError);
+    }
     if (!options_.sleep(15s, stop)) break;
   }
   return false;
@@ -84,11 +87,12 @@ void Leading::follow(const kube::Resource& resource, const kube::FollowOptions& 
   const std::string key = "watch/" + resource.plural;
   handler.trouble = [this, &resource, &key](const kube::ApiError& error, std::chrono::milliseconds) {
     counters_.watch_fault();
-    const bool missing = error.kind == kube::ErrorKind::kNoResource;
-    log_.fault(std::format("{}/{}", key, to_string(error.kind)),
-               missing ? "JobSet is not installed in this cluster: waiting for its CustomResourceDefinition"
-                       : std::format("{} can't be watched", resource.plural),
-               {{"error", error.text()}});
+    std::string what = std::format("{} can't be watched", resource.plural);
+    if (error.kind == kube::ErrorKind::kNoResource)
+      what = "JobSet is not installed in this cluster: waiting for its CustomResourceDefinition";
+    if (error.kind == kube::ErrorKind::kUnauthorized)
+      what += ": the token is not accepted. If its ServiceAccount was made anew, restart the pods";
+    log_.fault(std::format("{}/{}", key, to_string(error.kind)), std::move(what), {{"error", error.text()}});
   };
   handler.synced = [this, &key, synced = std::move(handler.synced)] {
     log_.over(key);
@@ -103,7 +107,7 @@ void Leading::follow_jobsets(const std::stop_token& stop) {
     if (what == Change::kDeleted) return desk_.jobset_gone(key);
     const auto document = admission::JobSetDocument::parse(std::string(item.json));
     const bool needed = document && need_of(document->jobset()) == Need::kNeeded;
-    desk_.jobset(key, item.meta.uid, needed);
+    desk_.jobset(key, item.meta.uid, needed, item.json);
   };
   follow(kJobSets, {.label_selector = options_.label + " in (enabled,true)"},
          {.change = change, .synced = [this] { desk_.jobsets_listed(); }}, stop);

@@ -101,6 +101,11 @@ std::optional<Time> Ledger::next_due() const {
   return (*queue_.begin())->second.due;
 }
 
+bool Ledger::is_waiting(const std::string& key) const {
+  const auto found = entries_.find(key);
+  return found != entries_.end() && found->second.state == State::kWaiting;
+}
+
 void Ledger::settle(Entries::value_type& slot, const Ending& ending, Time now) {
   Entry& entry = slot.second;
   entry.secret = ending.secret;

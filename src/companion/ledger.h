@@ -38,6 +38,7 @@ struct Task {
   unsigned tries = 0;          ///< that failed, one after another
   Fault fault = Fault::kNone;  ///< what the last one failed with
   bool secret_pending = false; ///< the ConfigMap is made, and the Secret tried on
+  std::string jobset{};        ///< its JSON, as a watch has just told it; empty: it has to be read
 };
 
 /// How a task ended.
@@ -72,6 +73,8 @@ public:
   /// them now for the first time.
   std::optional<std::chrono::steady_clock::duration> finish(const Task& task, const Ending& ending, Time now);
 
+  /// Whether a task of the JobSet waits to be taken.
+  [[nodiscard]] bool is_waiting(const std::string& key) const;
   [[nodiscard]] std::size_t waiting() const { return queue_.size() + busy_.size(); }
 
 private:

@@ -62,7 +62,8 @@ void Maker::fail(Work& work, const kube::ApiError& error) {
 Outcome Maker::make(const Task& task, Time now, const std::stop_token& stop) {
   Work work{.task = task, .now = now, .stop = stop, .outcome = {}, .companions = {}};
   work.outcome.ending.secret = task.secret;
-  auto text = client_.get(kube::path_of(kJobSets, task.name_space, task.name), stop);
+  auto text = task.jobset.empty() ? client_.get(kube::path_of(kJobSets, task.name_space, task.name), stop)
+                                  : kube::ApiResult<std::string>(task.jobset);
   if (!text && text.error().kind == ErrorKind::kNotFound) {
     work.outcome.ending.not_needed = true;
     return work.outcome;

@@ -30,7 +30,8 @@ struct Outcome {
   unsigned config_maps = 0, secrets = 0; ///< created
 };
 
-/// Makes one JobSet's companions: reads it anew, then creates what it lacks, the Secret first. It keeps
+/// Makes one JobSet's companions: reads it, unless it comes with the task, then creates what it lacks, the
+/// Secret first. It keeps
 /// nothing between tasks. For one thread.
 class Maker {
 public:

@@ -18,23 +18,13 @@ namespace {
 
 /// The key in a Secret's JSON, which is wiped.
 Result<CurveSource> read_key(std::string& json, const std::string& where) {
-  auto secret = nlohmann::json::parse(json, nullptr, false);
-  wipe(json);
-  const std::string entry = std::format("data.{}", kMasterKeyEntry);
-  const nlohmann::json::json_pointer pointer(std::format("/data/{}", kMasterKeyEntry));
   constexpr auto kRemedy =
       "; fluxhook never overwrites it: put 32 random bytes there, or delete the Secret to have "
       "a new key made";
-  if (!secret.is_object() || !secret.contains(pointer) || !secret[pointer].is_string())
-    return fail(where, "has no " + entry + kRemedy);
-  auto& encoded = secret[pointer].get_ref<std::string&>();
-  const bool empty = encoded.empty();
-  // as_const, below too: what is not const would be exchanged, and freed without being wiped.
-  std::string bytes = modp::b64_decode(std::as_const(encoded));
-  wipe(encoded);
-  if (bytes.empty() && !empty) return fail(where, entry + " is no base64" + kRemedy);
-  auto key = to_master_key(bytes, where + ": " + entry);
-  wipe(bytes);
+  auto bytes = take_master_key(json);
+  if (!bytes) return fail(where, bytes.error().what + kRemedy);
+  auto key = to_master_key(*bytes, std::format("{}: data.{}", where, kMasterKeyEntry));
+  wipe(*bytes);
   if (!key) return fail(key.error().where, key.error().what + kRemedy);
   CurveSource curve;
   curve.master = *key;
@@ -46,6 +36,7 @@ Result<CurveSource> read_key(std::string& json, const std::string& where) {
 std::string new_secret(const std::string& name) {
   std::string bytes(std::tuple_size_v<Key>, '\0');
   randombytes_buf(bytes.data(), bytes.size());
+  // as_const: what is not const would be exchanged, and freed without being wiped
   std::string encoded = modp::b64_encode(std::as_const(bytes));
   wipe(bytes);
   std::string json = std::format(

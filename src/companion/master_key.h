@@ -8,8 +8,6 @@
 
 namespace fluxhook::companion {
 
-inline constexpr auto kMasterKeyEntry = "key"; ///< in the Secret's data
-
 /// The master key in a Secret; 32 random bytes are stored where there is none. One that exists is never
 /// changed. Error: what was refused, or what the Secret holds instead, naming it and what would be right.
 [[nodiscard]] Result<CurveSource> keep_master_key(kube::Client& client, const std::string& name_space,

@@ -4,10 +4,12 @@
 #include <sodium.h>
 
 #include <algorithm>
-#include <fstream>
+#include <format>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "fluxhook/files/read.h"
 #include "fluxhook/flux/names.h"
 #include "fluxhook/flux/render.h"
 
@@ -90,22 +92,32 @@ void wipe(std::string& text) {
 Result<Key> to_master_key(std::string_view bytes, const std::string& name) {
   Key key{};
   if (bytes.size() != key.size())
-    return fail(name, "has " +
-                          (bytes.size() > key.size() ? "more than " + std::to_string(key.size())
-                                                     : std::to_string(bytes.size())) +
-                          " bytes: a master key has " + std::to_string(key.size()));
+    return fail(name, std::format("has {} bytes: a master key has {}", bytes.size(), key.size()));
   std::ranges::transform(bytes, key.begin(), [](char c) { return static_cast<std::uint8_t>(c); });
   return key;
 }
 
 Result<Key> read_master_key(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(path, "can't be read");
-  std::string bytes(std::tuple_size_v<Key> + 1, '\0'); // a device may have no end
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  auto key = to_master_key(std::string_view(bytes).substr(0, static_cast<std::size_t>(file.gcount())), path);
-  wipe(bytes);
+  auto bytes = files::read_small(path);
+  if (!bytes) return std::unexpected(bytes.error());
+  auto key = to_master_key(*bytes, path);
+  wipe(*bytes);
   return key;
+}
+
+Result<std::string> take_master_key(std::string& json) {
+  auto secret = nlohmann::json::parse(json, nullptr, false);
+  wipe(json);
+  const nlohmann::json::json_pointer pointer(std::format("/data/{}", kMasterKeyEntry));
+  if (!secret.is_object() || !secret.contains(pointer) || !secret[pointer].is_string())
+    return fail("", std::format("has no data.{}", kMasterKeyEntry));
+  auto& encoded = secret[pointer].get_ref<std::string&>();
+  const bool empty = encoded.empty();
+  // What is not const would be exchanged, and freed without being wiped.
+  std::string bytes = modp::b64_decode(std::as_const(encoded));
+  wipe(encoded);
+  if (bytes.empty() && !empty) return fail("", std::format("data.{} is no base64", kMasterKeyEntry));
+  return bytes;
 }
 
 std::string Object::json() const {

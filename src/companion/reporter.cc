@@ -14,14 +14,14 @@ std::string name_of(const Task& task) { return task.name_space + "/" + task.name
 } // namespace
 
 void FaultLog::fault(const std::string& key, std::string message,
-                     std::vector<std::pair<std::string, std::string>> fields) {
+                     std::vector<std::pair<std::string, std::string>> fields, Note::Level level) {
   {
     const std::scoped_lock lock(mutex_);
     const auto [found, added] = said_.try_emplace(key, options_.now());
     if (!added && options_.now() - found->second < kAgain) return;
     found->second = options_.now();
   }
-  say(Note::Level::kWarn, std::move(message), std::move(fields));
+  say(level, std::move(message), std::move(fields));
 }
 
 void FaultLog::over(const std::string& prefix) {

@@ -27,7 +27,7 @@ public:
   }
   /// A fault called `key`.
   void fault(const std::string& key, std::string message,
-             std::vector<std::pair<std::string, std::string>> fields);
+             std::vector<std::pair<std::string, std::string>> fields, Note::Level level = Note::Level::kWarn);
   /// The faults whose keys begin with this are over.
   void over(const std::string& prefix);
 

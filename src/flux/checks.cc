@@ -201,13 +201,13 @@ private:
         outcome_.name + "-" + std::string(job.name) + "-" + std::to_string(job.replicas - 1);
     if (auto fault = k8s::check_dns1035_label(job_name); !fault.empty())
       note(Rule::kObjectName,
-           k8s::invalid(field(), job.name, "makes the Job's name " + quoted(job_name) + ": " + fault));
+           k8s::invalid(field(), job.name, "makes the Job's name " + in_quotes(job_name) + ": " + fault));
     const auto host = job_name + "-" + std::to_string(job.pods() - 1);
     const auto pod_length = host.size() + 1 + k8s::kGeneratedSuffix;
     if (pod_length > k8s::kLabelLength) {
       note(Rule::kHostName,
            k8s::invalid(field(), job.name,
-                        "makes the pod's name " + quoted(host + "-xxxxx") + ": must be no more than " +
+                        "makes the pod's name " + in_quotes(host + "-xxxxx") + ": must be no more than " +
                             std::to_string(k8s::kLabelLength) + " bytes"));
     }
   }

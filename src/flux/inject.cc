@@ -47,29 +47,21 @@ private:
 
   void add_job() {
     const auto& job = member_.job->job;
-    if (job.completion_mode.empty())
-      patch_.add(job_ + "/completionMode", "Indexed"sv, "a broker's rank is its pod's index (KEP-2214)");
+    if (job.completion_mode.empty()) patch_.add(job_ + "/completionMode", "Indexed"sv, reason::kIndexed);
     if (job.parallelism && !job.completions)
-      patch_.add(job_ + "/completions", *job.parallelism,
-                 "an Indexed Job has as many completions as it has pods");
+      patch_.add(job_ + "/completions", *job.parallelism, reason::kCompletions);
     if (job.completions && !job.parallelism)
-      patch_.add(job_ + "/parallelism", *job.completions,
-                 "all brokers of a Flux instance run at the same time");
-    if (!job.backoff_limit)
-      patch_.add(job_ + "/backoffLimit", std::int64_t{0},
-                 "one failed broker fails the Job, and JobSet's failurePolicy restarts all together");
+      patch_.add(job_ + "/parallelism", *job.completions, reason::kParallelism);
+    if (!job.backoff_limit) patch_.add(job_ + "/backoffLimit", std::int64_t{0}, reason::kBackoff);
     if (outcome_.settings.complete_on_leader && !job.has_success_policy)
-      patch_.add(job_ + "/successPolicy", LeaderSuccess{}, "complete-on: leader (KEP-3998)");
+      patch_.add(job_ + "/successPolicy", LeaderSuccess{}, reason::kLeaderSuccess);
   }
 
   void add_pod() {
     const auto& pod = member_.job->job.pod.spec;
-    if (pod.restart_policy.empty())
-      patch_.add(pod_ + "/restartPolicy", "Never"sv,
-                 "a broker that is restarted alone can't join its instance again");
+    if (pod.restart_policy.empty()) patch_.add(pod_ + "/restartPolicy", "Never"sv, reason::kRestartNever);
     if (pod.host_network && pod.dns_policy.empty())
-      patch_.add(pod_ + "/dnsPolicy", "ClusterFirstWithHostNet"sv,
-                 "brokers find each other by the cluster's names, also with hostNetwork");
+      patch_.add(pod_ + "/dnsPolicy", "ClusterFirstWithHostNet"sv, reason::kDns);
   }
 
   [[nodiscard]] bool is_ours(const k8s::AffinityTerm& term) const {
@@ -99,7 +91,7 @@ private:
       for (const auto& member : outcome_.members)
         term.replicated_jobs.push_back(member.job->name);
     }
-    patch_.add(preferred + "/-", std::move(term), "brokers on different nodes where there is room for them");
+    patch_.add(preferred + "/-", std::move(term), reason::kAffinity);
   }
 
   void add_installer() {
@@ -119,14 +111,14 @@ private:
                         {kScriptsVolume, kScriptsPath, true}};
     bool present = existing.has_value();
     patch_.ensure(present, list, EmptyList{});
-    patch_.add(list + "/-", std::move(installer), "copies Flux from the view image into the pod's volumes");
+    patch_.add(list + "/-", std::move(installer), reason::kInstaller);
   }
 
   // A manifest that was read from a cluster and given another view image by hand.
   void update_image(const k8s::Container& installer, const std::string& list, std::ptrdiff_t index) {
     if (view_origin() >= Origin::kEnv && installer.image != outcome_.settings.view_image)
       patch_.replace(list + "/" + std::to_string(index) + "/image", outcome_.settings.view_image,
-                     "view-image");
+                     reason::kViewImage);
   }
 
   [[nodiscard]] Origin view_origin() const {
@@ -145,19 +137,18 @@ private:
     const auto& volumes = member_.job->job.pod.spec.volumes;
     bool present = volumes.has_value();
     const auto list = pod_ + "/volumes";
-    const auto add = [&](VolumeValue value, std::string_view why) {
+    const auto add = [&](VolumeValue value, const Reason& why) {
       if (volumes && std::ranges::contains(*volumes, value.name, &k8s::Volume::name)) return;
       patch_.ensure(present, list, EmptyList{});
       patch_.add(list + "/-", std::move(value), why);
     };
-    add({kInstallVolume, VolumeValue::Kind::kEmptyDir, {}}, "where the installer puts the view");
-    if (view_) add({kSpackVolume, VolumeValue::Kind::kEmptyDir, {}}, "where the view's links lead");
+    add({kInstallVolume, VolumeValue::Kind::kEmptyDir, {}}, reason::kInstallVolume);
+    if (view_) add({kSpackVolume, VolumeValue::Kind::kEmptyDir, {}}, reason::kSoftwareVolume);
     if (!own_shm_)
-      add({kMemoryVolume, VolumeValue::Kind::kMemory, outcome_.settings.shm_size},
-          "MPI's shared memory: the runtime's own /dev/shm has 64 MiB");
-    add({kScriptsVolume, VolumeValue::Kind::kConfigMap, config_map_name(outcome_.name)}, "the pods' scripts");
+      add({kMemoryVolume, VolumeValue::Kind::kMemory, outcome_.settings.shm_size}, reason::kMemory);
+    add({kScriptsVolume, VolumeValue::Kind::kConfigMap, config_map_name(outcome_.name)}, reason::kScripts);
     add({kCurveVolume, VolumeValue::Kind::kSecret, secret_name(outcome_.name, outcome_.settings)},
-        "the certificate by which brokers know each other");
+        reason::kCertificate);
     if (volumes) rename_sources(*volumes, list);
   }
 
@@ -169,31 +160,26 @@ private:
       const auto at = list + "/" + std::to_string(i);
       if (volumes[i].name == kScriptsVolume && !volumes[i].config_map.empty() &&
           volumes[i].config_map != config_map)
-        patch_.replace(at + "/configMap/name", config_map,
-                       "the ConfigMap of this JobSet, not of the one copied from");
+        patch_.replace(at + "/configMap/name", config_map, reason::kOwnConfigMap);
       if (volumes[i].name == kCurveVolume && !volumes[i].secret.empty() && volumes[i].secret != secret)
-        patch_.replace(at + "/secret/secretName", secret,
-                       "the Secret of this JobSet, not of the one copied from");
+        patch_.replace(at + "/secret/secretName", secret, reason::kOwnSecret);
     }
   }
 
   void add_command() {
     const auto& container = *member_.container;
     if (is_wrapped(container)) return;
-    constexpr std::string_view kWhy =
-        "the entrypoint starts the broker, and the lead's runs the original command";
     const bool has_command = container.command.has_value();
     const bool has_args = container.args.has_value();
     Words original;
     if (has_command) original = *container.command;
     if (has_args) original.insert(original.end(), container.args->begin(), container.args->end());
     const auto command = container_ + "/command";
-    has_command ? patch_.replace(command, Words{kShell, kEntrypoint}, kWhy)
-                : patch_.add(command, Words{kShell, kEntrypoint}, kWhy);
+    has_command ? patch_.replace(command, Words{kShell, kEntrypoint}, reason::kCommand)
+                : patch_.add(command, Words{kShell, kEntrypoint}, reason::kCommand);
     if (has_command && !container.command->empty()) {
-      constexpr std::string_view kArgs = "the original command and args, one argument for one";
-      has_args ? patch_.replace(container_ + "/args", std::move(original), kArgs)
-               : patch_.add(container_ + "/args", std::move(original), kArgs);
+      has_args ? patch_.replace(container_ + "/args", std::move(original), reason::kArgs)
+               : patch_.add(container_ + "/args", std::move(original), reason::kArgs);
     }
   }
 
@@ -202,8 +188,7 @@ private:
     if (env && std::ranges::contains(*env, kJobEnv, &k8s::EnvVar::name)) return;
     bool present = env.has_value();
     patch_.ensure(present, container_ + "/env", EmptyList{});
-    patch_.add(container_ + "/env/-", EnvValue{kJobEnv, "job-name"},
-               "with JOB_COMPLETION_INDEX it tells the pod which broker it is");
+    patch_.add(container_ + "/env/-", EnvValue{kJobEnv, "job-name"}, reason::kEnv);
   }
 
   void add_mounts() {
@@ -212,7 +197,7 @@ private:
     const auto add = [&](MountValue value) {
       if (mount_at(value.path) != nullptr) return;
       patch_.ensure(present, list, EmptyList{});
-      patch_.add(list + "/-", value, "a volume of the injection");
+      patch_.add(list + "/-", value, reason::kMount);
     };
     add({kInstallVolume, kInstallPath});
     if (view_) add({kSpackVolume, kSoftwarePath});
@@ -235,31 +220,29 @@ void add_annotation(const k8s::JobSet& jobset, const Outcome& outcome, PatchBuil
   for (std::size_t i = 0; i < kSettingCount; ++i)
     injected.set[i] = outcome.origins[i] >= Origin::kEnv;
   const auto pointer = "/metadata/annotations/" + token(kInjectedAnnotation);
-  constexpr std::string_view kWhy = "what the controller renders the pods' files from";
   const auto* before = jobset.annotations ? jobset.annotations->find(kInjectedAnnotation) : nullptr;
   if (before == nullptr) {
     bool present = jobset.annotations.has_value();
     patch.ensure(present, "/metadata/annotations", EmptyObject{});
-    patch.add(pointer, format_injected(injected), kWhy);
+    patch.add(pointer, format_injected(injected), reason::kAnnotation);
     return;
   }
   // Written by another version with the same settings: it stays as it is.
   const auto parsed = parse_injected(*before);
   if (!parsed || parsed->settings != injected.settings || parsed->set != injected.set)
-    patch.replace(pointer, format_injected(injected), kWhy);
+    patch.replace(pointer, format_injected(injected), reason::kAnnotation);
 }
 
 void add_network(const k8s::JobSet& jobset, PatchBuilder& patch) {
   bool present = jobset.network.present;
-  const auto add = [&](const std::optional<bool>& value, std::string pointer, std::string_view why) {
+  const auto add = [&](const std::optional<bool>& value, std::string pointer, const Reason& why) {
     if (value) return;
     patch.ensure(present, "/spec/network", EmptyObject{});
     patch.add(std::move(pointer), true, why);
   };
-  add(jobset.network.enable_dns_hostnames, "/spec/network/enableDNSHostnames",
-      "brokers find each other by host name");
+  add(jobset.network.enable_dns_hostnames, "/spec/network/enableDNSHostnames", reason::kHostNames);
   add(jobset.network.publish_not_ready_addresses, "/spec/network/publishNotReadyAddresses",
-      "also before they are ready");
+      reason::kNotReady);
 }
 
 } // namespace
@@ -267,9 +250,7 @@ void add_network(const k8s::JobSet& jobset, PatchBuilder& patch) {
 void inject(const k8s::JobSet& jobset, Outcome& outcome) {
   PatchBuilder patch(outcome.changes);
   outcome.changes.reserve(32);
-  if (jobset.name.empty())
-    patch.add("/metadata/name", outcome.name,
-              "the host list and the companions need the name that generateName gives");
+  if (jobset.name.empty()) patch.add("/metadata/name", outcome.name, reason::kName);
   add_annotation(jobset, outcome, patch);
   add_network(jobset, patch);
   for (const auto& member : outcome.members)

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fluxhook/flux/plan.h"
+#include "reasons.h"
 
 namespace fluxhook::flux {
 
@@ -14,18 +14,18 @@ class PatchBuilder {
 public:
   explicit PatchBuilder(std::vector<Change>& changes) : changes_(changes) {}
 
-  void add(std::string pointer, Value value, std::string_view why) {
-    changes_.push_back({std::move(pointer), std::move(value), false, why});
+  void add(std::string pointer, Value value, const Reason& why) {
+    changes_.push_back({std::move(pointer), std::move(value), false, &why});
   }
 
-  void replace(std::string pointer, Value value, std::string_view why) {
-    changes_.push_back({std::move(pointer), std::move(value), true, why});
+  void replace(std::string pointer, Value value, const Reason& why) {
+    changes_.push_back({std::move(pointer), std::move(value), true, &why});
   }
 
   /// Adds an empty parent at `pointer` unless it is `present`, which then becomes true.
   void ensure(bool& present, const std::string& pointer, Value empty) {
     if (std::exchange(present, true)) return;
-    add(pointer, std::move(empty), "the parent of what follows");
+    add(pointer, std::move(empty), reason::kParent);
   }
 
 private:

@@ -155,6 +155,7 @@ void update(const Request& request, const Defaults& defaults, Outcome& outcome) 
   outcome.name = now.name;
   if (is_injected(old)) {
     outcome.selected = true;
+    note_type_errors(now, outcome); // what can't be read can't be put anything into
     recall(old, defaults, outcome);
     warn_of_changed_settings(now, old, defaults, outcome);
     restore(now, old, outcome);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/k8s/names.h"
 
@@ -27,14 +28,13 @@ std::string toml_escape(char c) {
 }
 
 bool is_zpl(char c) {
-  const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  return alphanumeric || (c != '\0' && std::string_view(" \t.-:+=^!/*?&<>()[]{}@%$#").contains(c));
+  return is_alphanumeric(c) || (c != '\0' && std::string_view(" \t.-:+=^!/*?&<>()[]{}@%$#").contains(c));
 }
 
 } // namespace
 
 Result<std::string> quote_shell(std::string_view text) {
-  if (text.contains('\0')) return fail("", quoted(text) + " holds a NUL, which no shell word can");
+  if (text.contains('\0')) return fail("", in_quotes(text) + " holds a NUL, which no shell word can");
   std::string word = "'";
   for (char c : text) {
     if (c == '\'') word += "'\\''";
@@ -45,7 +45,7 @@ Result<std::string> quote_shell(std::string_view text) {
 
 Result<std::string> quote_toml(std::string_view text) {
   if (!is_plain_utf8(text))
-    return fail("", quoted(text) + " must be UTF-8 without NUL to stand in a TOML file");
+    return fail("", in_quotes(text) + " must be UTF-8 without NUL to stand in a TOML file");
   std::string value = "\"";
   for (char c : text) {
     const bool plain = static_cast<unsigned char>(c) >= 0x20 && c != 0x7f && c != '"' && c != '\\';
@@ -57,14 +57,15 @@ Result<std::string> quote_toml(std::string_view text) {
 
 Result<std::string> quote_zpl(std::string_view text) {
   if (!std::ranges::all_of(text, is_zpl))
-    return fail("", quoted(text) + " must consist of letters, digits, blanks and .-:+=^!/*?&<>()[]{}@%$# to "
-                                   "stand in a certificate");
+    return fail("", in_quotes(text) +
+                        " must consist of letters, digits, blanks and .-:+=^!/*?&<>()[]{}@%$# to "
+                        "stand in a certificate");
   return '"' + std::string(text) + '"';
 }
 
 Result<std::string> quote_hostlist(std::string_view host) {
   if (const std::string fault = k8s::check_dns1123_label(host); !fault.empty())
-    return fail("", quoted(host) + " can't be a broker's host name: " + fault);
+    return fail("", in_quotes(host) + " can't be a broker's host name: " + fault);
   return std::string(host);
 }
 

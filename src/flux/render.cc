@@ -38,7 +38,7 @@ Result<void> check(const RenderInput& input) {
     const std::int64_t replicas = member.job->replicas;
     const std::int64_t each = member.job->pods();
     if (replicas < 1 || replicas > kMaxJobs || each < 1 || each > kMaxPods)
-      return fail("spec.replicatedJobs", quoted(member.job->name) + " must have from 1 to " +
+      return fail("spec.replicatedJobs", in_quotes(member.job->name) + " must have from 1 to " +
                                              std::to_string(kMaxJobs) + " replicas and from 1 to " +
                                              std::to_string(kMaxPods) + " pods in each");
     jobs += replicas;
@@ -48,13 +48,13 @@ Result<void> check(const RenderInput& input) {
     return fail("spec.replicatedJobs", "must have no more than " + std::to_string(kMaxJobs) + " Jobs and " +
                                            std::to_string(kMaxPods) + " pods in a Flux instance");
   if (auto fault = k8s::check_dns1123_label(input.name_space); !fault.empty())
-    return fail("metadata.namespace", quoted(input.name_space) + ": " + fault);
+    return fail("metadata.namespace", in_quotes(input.name_space) + ": " + fault);
   if (auto fault = k8s::check_dns1123_label(input.subdomain); !fault.empty())
-    return fail("spec.network.subdomain", quoted(input.subdomain) + ": " + fault);
+    return fail("spec.network.subdomain", in_quotes(input.subdomain) + ": " + fault);
   if (auto fault = k8s::check_dns1123_subdomain(input.cluster_domain); !fault.empty())
-    return fail("cluster-domain", quoted(input.cluster_domain) + ": " + fault);
+    return fail("cluster-domain", in_quotes(input.cluster_domain) + ": " + fault);
   if (!input.public_key.empty() && !z85_decode(input.public_key))
-    return fail("public key", quoted(input.public_key) + " must be 40 characters of Z85");
+    return fail("public key", in_quotes(input.public_key) + " must be 40 characters of Z85");
   return {};
 }
 
@@ -93,7 +93,7 @@ Result<std::vector<std::string>> pod_env(const std::vector<Member>& members) {
     for (const k8s::EnvVar& variable : *member.container->env) {
       if (variable.source != Source::kFieldRef && variable.source != Source::kResourceFieldRef) continue;
       if (const auto fault = k8s::check_env_name(variable.name); !fault.empty())
-        return fail("env " + quoted(variable.name), fault);
+        return fail("env " + in_quotes(variable.name), fault);
       if (seen.insert(variable.name).second) names.emplace_back(variable.name);
     }
   }

@@ -7,7 +7,7 @@ namespace fluxhook::flux {
 std::optional<std::string> ValueTable::quote(const std::string& name, std::string_view value) {
   auto text = is_plain_utf8(value) // as all texts of a ConfigMap
                   ? quote_(value)
-                  : fail("", quoted(value) + " must be UTF-8 without NUL");
+                  : fail("", in_quotes(value) + " must be UTF-8 without NUL");
   if (text) return *std::move(text);
   if (!fault_) fault_ = Error{.where = file_ + ": @" + name + "@", .what = std::move(text).error().what};
   return std::nullopt;

@@ -27,25 +27,33 @@ void restore_metadata(const k8s::JobSet& now, const k8s::JobSet& old, PatchBuild
   const auto* before = old.annotations ? old.annotations->find(kInjectedAnnotation) : nullptr;
   if (before == nullptr) return;
   const auto* after = now.annotations ? now.annotations->find(kInjectedAnnotation) : nullptr;
+  bool has_metadata = now.has_metadata;
   bool present = now.annotations.has_value();
   if (after == nullptr) {
+    patch.ensure(has_metadata, "/metadata", EmptyObject{});
     patch.ensure(present, "/metadata/annotations", EmptyObject{});
-    patch.add(pointer, FromOld{pointer}, kOurs);
+    patch.add(pointer, FromOld{pointer}, reason::kOurs);
   } else if (*after != *before) {
-    patch.replace(pointer, FromOld{pointer}, "put back: what was injected does not change");
+    patch.replace(pointer, FromOld{pointer}, reason::kFixed);
   }
 }
 
 void restore_spec(const k8s::JobSet& now, const k8s::JobSet& old, PatchBuilder& patch) {
-  const auto put = [&](bool dropped, const std::string& pointer) {
-    if (dropped) patch.add(pointer, FromOld{pointer}, kJobSets);
+  bool has_spec = now.has_spec;
+  const auto put = [&](bool dropped, const std::string& pointer, const Reason& why = reason::kJobSets) {
+    if (!dropped) return;
+    patch.ensure(has_spec, "/spec", EmptyObject{});
+    patch.add(pointer, FromOld{pointer}, why);
   };
   const auto& network = now.network;
   if (old.network.present) {
     bool present = network.present;
     const bool hosts = !network.enable_dns_hostnames && old.network.enable_dns_hostnames;
     const bool addresses = !network.publish_not_ready_addresses && old.network.publish_not_ready_addresses;
-    if (hosts || addresses) patch.ensure(present, "/spec/network", EmptyObject{});
+    if (hosts || addresses) {
+      patch.ensure(has_spec, "/spec", EmptyObject{});
+      patch.ensure(present, "/spec/network", EmptyObject{});
+    }
     put(hosts, "/spec/network/enableDNSHostnames");
     put(addresses, "/spec/network/publishNotReadyAddresses");
   }
@@ -53,7 +61,7 @@ void restore_spec(const k8s::JobSet& now, const k8s::JobSet& old, PatchBuilder& 
   put(!now.has_success_policy && old.default_success_policy, "/spec/successPolicy");
   // Kueue owns suspend where there is a queue: a manifest without it asks for nothing.
   const bool queued = !old.label(kQueueLabel).empty();
-  if (queued && !now.suspend && old.suspend) patch.add("/spec/suspend", FromOld{"/spec/suspend"}, kQueues);
+  put(queued && !now.suspend && old.suspend, "/spec/suspend", reason::kQueues);
 }
 
 bool admitted_by_queue(const k8s::JobSet& now, const k8s::JobSet& old, const k8s::ReplicatedJob& job) {

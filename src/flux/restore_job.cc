@@ -22,9 +22,10 @@ public:
     const auto& old = pair_.old.job;
     metadata("/metadata", pair_.job.metadata, pair_.old.metadata);
     metadata("/spec/template/metadata", job.pod.metadata, old.pod.metadata);
-    scalar(job.completion_mode.empty() && !old.completion_mode.empty(), "/spec/completionMode", kJobSets);
+    scalar(job.completion_mode.empty() && !old.completion_mode.empty(), "/spec/completionMode",
+           reason::kJobSets);
     scalar(job.pod.spec.restart_policy.empty() && !old.pod.spec.restart_policy.empty(),
-           "/spec/template/spec/restartPolicy", kJobSets);
+           "/spec/template/spec/restartPolicy", reason::kJobSets);
     resources("/spec/template/spec/containers/", job.pod.spec.containers, old.pod.spec.containers);
     if (job.pod.spec.init_containers && old.pod.spec.init_containers)
       resources("/spec/template/spec/initContainers/", *job.pod.spec.init_containers,
@@ -36,13 +37,13 @@ public:
     const auto& job = pair_.job.job;
     const auto& old = pair_.old.job;
     scalar(!job.completions && old.completions && job.parallelism == old.completions, "/spec/completions",
-           kOurs);
+           reason::kOurs);
     scalar(!job.parallelism && old.parallelism && job.completions == old.parallelism, "/spec/parallelism",
-           kOurs);
-    scalar(!job.backoff_limit && old.backoff_limit, "/spec/backoffLimit", kOurs);
-    scalar(!job.has_success_policy && old.has_success_policy, "/spec/successPolicy", kOurs);
+           reason::kOurs);
+    scalar(!job.backoff_limit && old.backoff_limit, "/spec/backoffLimit", reason::kOurs);
+    scalar(!job.has_success_policy && old.has_success_policy, "/spec/successPolicy", reason::kOurs);
     scalar(job.pod.spec.dns_policy.empty() && !old.pod.spec.dns_policy.empty(),
-           "/spec/template/spec/dnsPolicy", kOurs);
+           "/spec/template/spec/dnsPolicy", reason::kOurs);
     affinity();
     items<k8s::Container>("/spec/template/spec/initContainers", job.pod.spec.init_containers,
                           old.pod.spec.init_containers,
@@ -56,18 +57,19 @@ public:
   void admission() {
     const auto& pod = pair_.job.job.pod;
     const auto& old = pair_.old.job.pod;
-    map_keys("/spec/template/spec/nodeSelector", pod.spec.node_selector, old.spec.node_selector, kQueues);
+    map_keys("/spec/template/spec/nodeSelector", pod.spec.node_selector, old.spec.node_selector,
+             reason::kQueues);
     bool has_metadata = pod.metadata.present || is_empty(old.metadata);
     patch_.ensure(has_metadata, at_ + "/spec/template/metadata", EmptyObject{});
-    map_keys("/spec/template/metadata/labels", pod.metadata.labels, old.metadata.labels, kQueues);
+    map_keys("/spec/template/metadata/labels", pod.metadata.labels, old.metadata.labels, reason::kQueues);
     map_keys("/spec/template/metadata/annotations", pod.metadata.annotations, old.metadata.annotations,
-             kQueues);
+             reason::kQueues);
     items<k8s::Toleration>(
         "/spec/template/spec/tolerations", pod.spec.tolerations, old.spec.tolerations,
-        [](const auto&) { return true; }, kQueues);
+        [](const auto&) { return true; }, reason::kQueues);
     items<std::string_view>(
         "/spec/template/spec/schedulingGates", pod.spec.scheduling_gates, old.spec.scheduling_gates,
-        [](const auto&) { return true; }, kQueues);
+        [](const auto&) { return true; }, reason::kQueues);
   }
 
 private:
@@ -83,22 +85,22 @@ private:
       if (before == old.end() || now[i].has_resources || !before->has_empty_resources) continue;
       const auto index = static_cast<std::size_t>(before - old.begin());
       patch_.add(at_ + list + std::to_string(i) + "/resources",
-                 FromOld{from_ + list + std::to_string(index) + "/resources"}, kJobSets);
+                 FromOld{from_ + list + std::to_string(index) + "/resources"}, reason::kJobSets);
     }
   }
 
-  void scalar(bool dropped, std::string_view path, std::string_view why) {
+  void scalar(bool dropped, std::string_view path, const Reason& why) {
     if (dropped) patch_.add(at_ + std::string(path), FromOld{from_ + std::string(path)}, why);
   }
 
   void metadata(std::string_view path, const k8s::TemplateMetadata& now, const k8s::TemplateMetadata& old) {
-    if (!now.present && old.present && is_empty(old)) scalar(true, path, kJobSets);
+    if (!now.present && old.present && is_empty(old)) scalar(true, path, reason::kJobSets);
   }
 
   // Entries of the old list that are ours and missing now, each at its old place.
   template <class Item, class Ours>
   void items(std::string_view path, const std::optional<std::vector<Item>>& now,
-             const std::optional<std::vector<Item>>& old, Ours ours, std::string_view why = kOurs) {
+             const std::optional<std::vector<Item>>& old, Ours ours, const Reason& why = reason::kOurs) {
     if (!old) return;
     bool present = now.has_value();
     std::size_t size = present ? now->size() : 0;
@@ -124,7 +126,7 @@ private:
   static bool same(std::string_view a, std::string_view b) { return a == b; }
 
   void map_keys(std::string_view path, const std::optional<k8s::StringMap>& now,
-                const std::optional<k8s::StringMap>& old, std::string_view why) {
+                const std::optional<k8s::StringMap>& old, const Reason& why) {
     if (!old) return;
     bool present = now.has_value();
     for (const auto& [key, value] : old->entries) {
@@ -157,7 +159,7 @@ private:
     const auto found = std::ranges::find_if(*old.preferred_anti_affinity, is_ours);
     const auto index = static_cast<std::size_t>(found - old.preferred_anti_affinity->begin());
     patch_.add(at_ + list + "/" + (index < size ? std::to_string(index) : "-"),
-               FromOld{from_ + list + "/" + std::to_string(index)}, kOurs);
+               FromOld{from_ + list + "/" + std::to_string(index)}, reason::kOurs);
   }
 
   void container_items(std::size_t index, std::size_t old_index) {
@@ -193,7 +195,7 @@ private:
     if (is_wrapped(now)) {
       // Args that a client took away (a strategic or three-way merge), or gave in their original form without
       // the command.
-      if (!now.args && old.args) scalar(true, "/args", kOurs);
+      if (!now.args && old.args) scalar(true, "/args", reason::kOurs);
       return;
     }
     if (!is_original(now, old)) return;
@@ -205,7 +207,8 @@ private:
     if (!old_present) return;
     const auto at = at_ + std::string(path);
     FromOld value{from_ + std::string(path)};
-    present ? patch_.replace(at, std::move(value), kOurs) : patch_.add(at, std::move(value), kOurs);
+    present ? patch_.replace(at, std::move(value), reason::kOurs)
+            : patch_.add(at, std::move(value), reason::kOurs);
   }
 
   const JobPair& pair_;

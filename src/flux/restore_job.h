@@ -2,18 +2,10 @@
 
 #include <cstddef>
 #include <optional>
-#include <string_view>
 
 #include "patch_builder.h"
 
 namespace fluxhook::flux {
-
-// Why a restored field is put back, for `fluxhook explain`.
-inline constexpr std::string_view kOurs =
-    "put back: the manifest applied again does not have what was injected";
-inline constexpr std::string_view kJobSets = "put back: JobSet set it at CREATE";
-inline constexpr std::string_view kQueues =
-    "put back: the queue's admission set it, and it can't change while the pods run";
 
 /// The same replicatedJob in both objects.
 struct JobPair {

@@ -96,7 +96,7 @@ public:
 
 private:
   void note(std::string_view word, std::string_view what) {
-    fault_ = quoted(shortened(word, 64)) + " " + std::string(what);
+    fault_ = in_quotes(shortened(word, 64)) + " " + std::string(what);
   }
 
   void read_long(std::string_view word) {

@@ -18,7 +18,7 @@ template <class List>
 std::string names_of(const List& list) {
   std::string out;
   for (const auto& one : list)
-    out.append(out.empty() ? "" : ", ").append(quoted(one.name));
+    out.append(out.empty() ? "" : ", ").append(in_quotes(one.name));
   return out;
 }
 
@@ -73,7 +73,7 @@ std::optional<std::size_t> choose_container(const k8s::ReplicatedJob& job, std::
   if (found != containers.end()) return static_cast<std::size_t>(found - containers.begin());
   if (!settings.container.empty()) {
     findings.push_back({Rule::kNoContainer, k8s::not_found(annotation_field("container"), settings.container,
-                                                           "replicatedJob " + quoted(job.name) + " has " +
+                                                           "replicatedJob " + in_quotes(job.name) + " has " +
                                                                names_of(containers))});
   } else if (containers.size() == 1) {
     return 0;
@@ -171,6 +171,32 @@ std::vector<Member> select_members(const k8s::JobSet& jobset, const Settings& se
   return members;
 }
 
+namespace {
+
+/// Of a template in a JobSet without the label: what selects is the JobSet's own.
+void note_template(const k8s::TemplateMetadata& metadata, const std::string& template_field,
+                   const std::string& label, std::vector<Finding>& findings) {
+  const auto note = [&](const std::optional<k8s::StringMap>& map, std::string_view name) {
+    const auto value = map ? map->get(label) : std::string_view();
+    if (value.empty() || value == "false" || value == "disabled") return;
+    findings.push_back({Rule::kUnknownLabel,
+                        k8s::forbidden(template_field + ".metadata." + std::string(name) + "[" + label + "]",
+                                       "has no effect here: must be in the JobSet's own metadata.labels")});
+  };
+  note(metadata.labels, "labels");
+  note(metadata.annotations, "annotations");
+}
+
+void note_templates(const k8s::JobSet& jobset, const std::string& label, std::vector<Finding>& findings) {
+  for (std::size_t i = 0; i < jobset.replicated_jobs.size(); ++i) {
+    const auto& job = jobset.replicated_jobs[i];
+    note_template(job.metadata, rj_field(i) + ".template", label, findings);
+    note_template(job.job.pod.metadata, job_field(i) + ".template", label, findings);
+  }
+}
+
+} // namespace
+
 void check_labels(const k8s::JobSet& jobset, const Defaults& defaults, bool carries_label,
                   std::vector<Finding>& findings) {
   static constexpr k8s::StringMap kNone;
@@ -190,7 +216,9 @@ void check_labels(const k8s::JobSet& jobset, const Defaults& defaults, bool carr
     findings.push_back({Rule::kUnknownLabel,
                         k8s::forbidden("metadata.labels[" + std::string(key) + "]", std::move(detail))});
   }
-  if (labels.find(defaults.label) != nullptr || jobset.annotation(defaults.label).empty()) return;
+  if (labels.find(defaults.label) != nullptr) return;
+  note_templates(jobset, defaults.label, findings);
+  if (jobset.annotation(defaults.label).empty()) return;
   findings.push_back({Rule::kUnknownLabel, k8s::forbidden("metadata.annotations[" + defaults.label + "]",
                                                           "must be a label, not an annotation")});
 }

@@ -12,7 +12,8 @@ namespace fluxhook::flux {
                                                  std::vector<Finding>& findings);
 
 /// Warns of labels under the prefix that mean nothing: of misspelt ones, and of all where the JobSet does not
-/// carry the one that selects; and of an annotation in that one's place.
+/// carry the one that selects; and, where it lacks that one, of the same key as an annotation or on a
+/// template.
 void check_labels(const k8s::JobSet& jobset, const Defaults& defaults, bool carries_label,
                   std::vector<Finding>& findings);
 

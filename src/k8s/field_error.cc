@@ -31,7 +31,7 @@ constexpr std::size_t kShownValue = 256;
 constexpr std::size_t kShownField = 512; ///< the longest path, with a key of 317 bytes, is shorter
 constexpr std::size_t kShownDetail = 2048;
 
-std::string shown(std::string_view value) { return quoted(shortened(value, kShownValue)); }
+std::string shown(std::string_view value) { return in_quotes(shortened(value, kShownValue)); }
 
 const Wording& wording(Type type) { return kWordings.at(std::to_underlying(type)); }
 
@@ -67,7 +67,7 @@ FieldError not_supported(std::string field, std::string_view value,
                          std::span<const std::string_view> supported) {
   std::string detail;
   for (std::string_view one : supported)
-    detail += (detail.empty() ? "supported values: " : ", ") + quoted(one);
+    detail += (detail.empty() ? "supported values: " : ", ") + in_quotes(one);
   return {Type::kNotSupported, std::move(field), shown(value), std::move(detail)};
 }
 
@@ -86,7 +86,7 @@ FieldError not_found(std::string field, std::string_view value, std::string deta
 }
 
 FieldError type_invalid(std::string field, std::string_view found, std::string detail) {
-  return {Type::kTypeInvalid, std::move(field), quoted(found), std::move(detail)};
+  return {Type::kTypeInvalid, std::move(field), in_quotes(found), std::move(detail)};
 }
 
 } // namespace fluxhook::k8s

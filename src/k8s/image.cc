@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/k8s/names.h"
 
 namespace fluxhook::k8s {
@@ -19,12 +20,6 @@ constexpr std::size_t kPathLength = 255;
 constexpr std::size_t kTagLength = 128;
 constexpr std::size_t kIdentifierLength = 64;
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower_or_digit(char c) { return is_lower(c) || is_digit(c); }
-bool is_alphanumeric(char c) { return is_lower_or_digit(c) || is_upper(c); }
-bool is_lower_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 bool is_hex(char c) { return is_lower_hex(c) || (c >= 'A' && c <= 'F'); }
 
 /// An image reference taken apart, nothing checked yet: name[:tag][@digest].

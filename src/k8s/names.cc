@@ -6,13 +6,11 @@
 #include <ranges>
 #include <utility>
 
+#include "fluxhook/base/ascii.h"
+
 namespace fluxhook::k8s {
 
 namespace {
-
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower_or_digit(char c) { return is_lower(c) || is_digit(c); }
 
 /// [a-z0-9]([-a-z0-9]*[a-z0-9])?
 bool matches_label(std::string_view name) {

@@ -34,12 +34,13 @@ int start(std::vector<std::string> command, std::vector<std::string> variables, 
   posix_spawnattr_init(&attributes);
   posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
   if (!terminal) posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  sigset_t none, broken_pipe;
+  sigset_t none, ignored;
   sigemptyset(&none);
-  sigemptyset(&broken_pipe);
-  sigaddset(&broken_pipe, SIGPIPE); // the server ignores it, which a child would inherit
+  sigemptyset(&ignored);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) // this process ignores them, which a child would inherit
+    sigaddset(&ignored, signal);
   posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
+  posix_spawnattr_setsigdefault(&attributes, &ignored);
   // A group of its own, so that all that it starts can be ended with it; at a terminal it has to stay in
   // ours.
   const int group = terminal ? 0 : POSIX_SPAWN_SETPGROUP;

@@ -3,10 +3,9 @@
 #include <format>
 #include <random>
 
+#include "kube/answers.h"
 #include "kube/json.h"
 #include "kube/requests.h"
-#include "kube/splitter.h"
-#include "kube/status.h"
 
 namespace fluxhook::kube {
 
@@ -38,9 +37,9 @@ struct Client::Impl {
     request.body = body;
     return requests.send(request, stop);
   }
-  /// Sends it and splits the answer into objects. Error: also what `sink` refuses.
-  [[nodiscard]] ApiResult<void> split(const Exchange& exchange, Splitter& splitter,
-                                      const Splitter::Sink& sink, const std::stop_token& stop);
+  /// Sends it and feeds a PageReader or an EventReader. Error: also what the reader refuses.
+  template <class Reader>
+  [[nodiscard]] ApiResult<void> read(const Exchange& exchange, Reader& reader, const std::stop_token& stop);
   [[nodiscard]] ApiResult<std::string> list_page(const std::string& path, const ListOptions& options,
                                                  const std::string& from, const ListSink& sink,
                                                  const std::stop_token& stop, std::string& version);
@@ -95,11 +94,11 @@ ApiResult<void> Client::remove(const std::string& path, const DeleteOptions& opt
   return {};
 }
 
-ApiResult<void> Client::Impl::split(const Exchange& exchange, Splitter& splitter, const Splitter::Sink& sink,
-                                    const std::stop_token& stop) {
+template <class Reader>
+ApiResult<void> Client::Impl::read(const Exchange& exchange, Reader& reader, const std::stop_token& stop) {
   Result<void> taken;
   const Receiver receiver = [&](std::string_view bytes) {
-    taken = splitter.feed(bytes, sink);
+    taken = reader.feed(bytes);
     return taken.has_value();
   };
   auto sent = requests.send(exchange, receiver, stop);
@@ -117,21 +116,13 @@ ApiResult<std::string> Client::Impl::list_page(const std::string& path, const Li
                                                    {"fieldSelector", options.field_selector}}));
   request.total = {}; // the time that the sink takes is in it
   request.accept = accepted(options.metadata_only, "PartialObjectMetadataList");
-  Splitter splitter(Splitter::Objects::kItems, requests.options().most);
-  const auto hand_over = [&](std::string_view text) -> Result<void> {
-    auto meta = read_meta(text);
-    if (!meta) return std::unexpected(meta.error());
-    sink.item({std::move(*meta), text});
-    return {};
-  };
-  if (auto sent = split(request, splitter, hand_over, stop); !sent)
-    return std::unexpected(std::move(sent.error()));
-  const json rest = parse_json(splitter.rest());
-  const json* const metadata = member(rest, "metadata");
-  if (metadata == nullptr || member(rest, "items") == nullptr)
-    return std::unexpected(ApiError{ErrorKind::kMalformed, requests.where(request), "the answer is no list"});
-  version = text_of(*metadata, "resourceVersion");
-  return text_of(*metadata, "continue");
+  PageReader reader(requests.options().most, sink.item);
+  if (auto sent = read(request, reader, stop); !sent) return std::unexpected(std::move(sent.error()));
+  auto end = reader.end();
+  if (!end)
+    return std::unexpected(ApiError{ErrorKind::kMalformed, requests.where(request), end.error().what});
+  version = std::move(end->version);
+  return std::move(end->next);
 }
 
 ApiResult<std::string> Client::list(const std::string& path, const ListOptions& options, const ListSink& sink,
@@ -151,33 +142,6 @@ ApiResult<std::string> Client::list(const std::string& path, const ListOptions& 
   }
 }
 
-namespace {
-
-/// Reads an event and hands it over. Error: what is no event. An ERROR event goes to `error`.
-Result<void> take_event(std::string_view text, const std::function<void(const WatchEvent&)>& sink,
-                        std::optional<ApiError>& error) {
-  const auto type = raw_member(text, "type"), object = raw_member(text, "object");
-  if (!type || !object)
-    return fail("", "a watch event without type and object: " + one_line(text.substr(0, 100)));
-  if (*type == "\"ERROR\"") {
-    error = read_status(*object, 0, "");
-    return {};
-  }
-  WatchEvent event;
-  if (*type == "\"ADDED\"") event.type = EventType::kAdded;
-  else if (*type == "\"MODIFIED\"") event.type = EventType::kModified;
-  else if (*type == "\"DELETED\"") event.type = EventType::kDeleted;
-  else if (*type == "\"BOOKMARK\"") event.type = EventType::kBookmark;
-  else return {}; // of a later API
-  auto meta = read_meta(*object);
-  if (!meta) return std::unexpected(meta.error());
-  event.item = {std::move(*meta), *object};
-  sink(event);
-  return {};
-}
-
-} // namespace
-
 ApiResult<void> Client::watch(const std::string& path, const WatchOptions& options,
                               const std::function<void(const WatchEvent&)>& event,
                               const std::stop_token& stop) {
@@ -194,18 +158,14 @@ ApiResult<void> Client::watch(const std::string& path, const WatchOptions& optio
   request.accept = accepted(options.metadata_only, "PartialObjectMetadata");
   request.silence += std::chrono::seconds(seconds);
   request.total = {};
-  Splitter splitter(Splitter::Objects::kStream, impl_->requests.options().most);
-  std::optional<ApiError> error;
-  const auto take = [&](std::string_view text) -> Result<void> {
-    auto taken = take_event(text, event, error);
-    return error ? fail("", "the last event") : taken;
-  };
-  auto sent = impl_->split(request, splitter, take, stop);
-  if (error) {
-    error->where = impl_->requests.where(request);
-    return std::unexpected(std::move(*error));
+  EventReader reader(impl_->requests.options().most, event);
+  auto sent = impl_->read(request, reader, stop);
+  if (const auto& said = reader.error()) {
+    ApiError error = *said;
+    error.where = impl_->requests.where(request);
+    return std::unexpected(std::move(error));
   }
-  if (sent && splitter.within())
+  if (sent && reader.within())
     return std::unexpected(
         ApiError{ErrorKind::kUnreachable, impl_->requests.where(request), "the watch ended within an event"});
   return sent;

@@ -7,6 +7,7 @@
 #include <format>
 
 #include "fluxhook/base/text.h"
+#include "kube/asked_time.h"
 #include "kube/server_url.h"
 #include "kube/status.h"
 #include "kube/stopper.h"
@@ -110,8 +111,8 @@ Result<void> Connection::Impl::make_tls_client(const Config& config, const Ident
   trust_like_go(context);
   tls->enable_server_certificate_verification(!config.insecure_skip_tls_verify);
   if (!config.insecure_skip_tls_verify)
-    tls->set_session_verifier([this](httplib::tls::session_t session) {
-      certificate_fault = kube::certificate_fault(static_cast<SSL*>(session), server_name);
+    tls->set_session_verifier([this, hint = config.ca_hint](httplib::tls::session_t session) {
+      certificate_fault = kube::certificate_fault(static_cast<SSL*>(session), server_name, hint);
       return certificate_fault.empty() ? httplib::SSLVerifierResponse::CertificateAccepted
                                        : httplib::SSLVerifierResponse::CertificateRejected;
     });
@@ -155,7 +156,8 @@ httplib::Request Connection::Impl::request(const Exchange& exchange, const std::
   request.headers = {{"Host", url.authority()},
                      {"User-Agent", agent},
                      {"Accept", exchange.accept},
-                     {"Accept-Encoding", "identity"}}; // inside a cluster bytes cost less than gzip
+                     {"Accept-Encoding", "identity"}, // inside a cluster bytes cost less than gzip
+                     {"Expect", ""}}; // or cpp-httplib asks first whether 1 KiB is welcome: a round trip
   if (url.tls && !authorization.empty()) request.headers.emplace("Authorization", authorization);
   if (!exchange.body.empty()) request.headers.emplace("Content-Type", exchange.content_type);
   request.body = exchange.body;
@@ -219,7 +221,7 @@ ApiResult<Reply> Connection::send(const Exchange& exchange, const std::string& a
   sink.reply.status = result->status;
   sink.reply.location = result->get_header_value("Location");
   if (const auto seconds = parse_integer(result->get_header_value("Retry-After")); seconds && *seconds >= 0)
-    sink.reply.retry_after = std::chrono::seconds(*seconds);
+    sink.reply.retry_after = asked_time(*seconds, kLongestWait);
   return std::move(sink.reply);
 }
 

@@ -3,6 +3,7 @@
 #include <modp_b64.h>
 
 #include "fluxhook/base/text.h"
+#include "fluxhook/files/read.h"
 #include "kube/exec_plugin.h"
 #include "kube/pem.h"
 
@@ -31,7 +32,7 @@ Credentials::Credentials(const Config& config, std::chrono::milliseconds refresh
 }
 
 Result<void> Credentials::read_token() {
-  const auto text = read_small_file(config_.token_file);
+  const auto text = files::read_small(config_.token_file);
   if (!text) return std::unexpected(text.error());
   std::string_view token = *text;
   while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ')

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "fluxhook/base/text.h"
+#include "fluxhook/files/read.h"
 #include "fluxhook/manifest/reader.h"
 #include "kube/pem.h"
 
@@ -79,7 +80,7 @@ Pem EntryFields::pem(std::string_view key) {
     else fault(bytes.error());
   } else if (has(key)) {
     pem.source = path(key);
-    if (auto bytes = read_small_file(pem.source)) pem.text = std::move(*bytes);
+    if (auto bytes = files::read_small(pem.source)) pem.text = std::move(*bytes);
     else fault({source(key), bytes.error().text()});
   }
   return pem;
@@ -99,14 +100,14 @@ std::optional<ExecPlugin> EntryFields::exec() {
   plugin.install_hint = fields.text("installHint");
   const bool v1 = plugin.api_version == "client.authentication.k8s.io/v1";
   if (!v1 && plugin.api_version != "client.authentication.k8s.io/v1beta1")
-    fields.fault("apiVersion", fluxhook::quoted(plugin.api_version) +
+    fields.fault("apiVersion", fluxhook::in_quotes(plugin.api_version) +
                                    ": client.authentication.k8s.io/v1 or v1beta1 is needed");
   if (plugin.command.empty()) fields.fault("command", "is missing");
   if (fields.has("interactiveMode")) plugin.interactive_mode = fields.text("interactiveMode");
   else if (v1) fields.fault("interactiveMode", "is missing: Never, IfAvailable or Always");
   if (!std::ranges::contains(std::array{"Never"sv, "IfAvailable"sv, "Always"sv}, plugin.interactive_mode))
     fields.fault("interactiveMode",
-                 fluxhook::quoted(plugin.interactive_mode) + ": Never, IfAvailable or Always is needed");
+                 fluxhook::in_quotes(plugin.interactive_mode) + ": Never, IfAvailable or Always is needed");
   if (!read_args(node.find("args"), plugin)) fields.fault("args", "a list of strings is needed");
   if (!read_env(node.find("env"), plugin))
     fields.fault("env", "a list of name and value, both strings, is needed");

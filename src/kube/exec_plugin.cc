@@ -18,7 +18,7 @@ namespace fluxhook::kube {
 namespace {
 
 std::string name_of(const Config& config, const ExecPlugin& plugin) {
-  return std::format("{}: exec plugin {}", config.origin, fluxhook::quoted(plugin.command));
+  return std::format("{}: exec plugin {}", config.origin, fluxhook::in_quotes(plugin.command));
 }
 
 /// KUBERNETES_EXEC_INFO.
@@ -40,10 +40,10 @@ Result<ExecCredential> read_credential(const std::string& output, const Config& 
   const std::string name = name_of(config, plugin);
   const json answer = parse_json(output);
   if (text_of(answer, "kind") != "ExecCredential")
-    return fail(name, "wrote no ExecCredential, but " + fluxhook::quoted(one_line(output.substr(0, 100))));
+    return fail(name, "wrote no ExecCredential, but " + fluxhook::in_quotes(one_line(output.substr(0, 100))));
   if (const std::string version = text_of(answer, "apiVersion"); version != plugin.api_version)
-    return fail(name, std::format("answers with {}, the kubeconfig wants {}", fluxhook::quoted(version),
-                                  fluxhook::quoted(plugin.api_version)));
+    return fail(name, std::format("answers with {}, the kubeconfig wants {}", fluxhook::in_quotes(version),
+                                  fluxhook::in_quotes(plugin.api_version)));
   const json* const status = member(answer, "status");
   if (status == nullptr) return fail(name, "its answer has no status");
   ExecCredential credential{.token = text_of(*status, "token")};
@@ -62,7 +62,7 @@ Result<ExecCredential> read_credential(const std::string& output, const Config& 
   const std::string expires = text_of(*status, "expirationTimestamp");
   credential.expires = parse_time(expires);
   if (!expires.empty() && !credential.expires)
-    return fail(name, "expirationTimestamp " + fluxhook::quoted(expires) + " is no RFC 3339 time");
+    return fail(name, "expirationTimestamp " + fluxhook::in_quotes(expires) + " is no RFC 3339 time");
   return credential;
 }
 

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,10 +28,12 @@ using nlohmann::json;
   return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
 }
 
-/// A member that is an integer.
+/// A member that is an integer of 64 bits.
 [[nodiscard]] inline std::optional<std::int64_t> integer_of(const json& object, const char* key) {
   const json* const value = member(object, key);
   if (value == nullptr || !value->is_number_integer()) return {};
+  if (value->is_number_unsigned() && value->get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+    return {};
   return value->get<std::int64_t>();
 }
 

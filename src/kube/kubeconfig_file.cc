@@ -12,6 +12,7 @@ namespace fluxhook::kube {
 namespace {
 
 using manifest::Node;
+using std::filesystem::file_type;
 
 Error at(const std::string& file, const Node& node, std::string what) {
   return {manifest::place(file, node.at), std::move(what)};
@@ -32,7 +33,7 @@ Result<Node> read_document(const std::string& path) {
   const Node* kind = root.find("kind");
   if (kind != nullptr && kind->text != "Config")
     return std::unexpected(
-        at(path, *kind, "kind " + fluxhook::quoted(kind->text) + ": a kubeconfig has kind Config"));
+        at(path, *kind, "kind " + fluxhook::in_quotes(kind->text) + ": a kubeconfig has kind Config"));
   return root;
 }
 
@@ -54,8 +55,9 @@ Result<void> merge(Node& root, const std::string& file, const char* list, const 
     Entry entry{file, value == nullptr ? Node{} : std::move(*value)};
     if (entry.value.at.line == 0) entry.value.at = item.at;
     if (!own.emplace(name->text, std::move(entry)).second)
-      return std::unexpected(at(
-          file, item, std::string(list) + ": there are two with the name " + fluxhook::quoted(name->text)));
+      return std::unexpected(
+          at(file, item,
+             std::string(list) + ": there are two with the name " + fluxhook::in_quotes(name->text)));
   }
   entries.merge(own); // what is there stays
   return {};
@@ -84,7 +86,7 @@ std::string Kubeconfig::source() const {
 std::string names_of(const Entries& entries) {
   std::string text;
   for (const auto& [name, entry] : entries)
-    text += (text.empty() ? "" : ", ") + fluxhook::quoted(name);
+    text += (text.empty() ? "" : ", ") + fluxhook::in_quotes(name);
   return text.empty() ? "none" : text;
 }
 
@@ -92,8 +94,10 @@ Result<Kubeconfig> read_kubeconfig(const std::vector<std::string>& paths) {
   Kubeconfig config;
   for (const std::string& path : paths) {
     std::error_code fault; // a path that may not be looked at is told by the reader
-    if (path.empty() || std::filesystem::status(path, fault).type() == std::filesystem::file_type::not_found)
-      continue;
+    const auto type = path.empty() ? file_type::not_found : std::filesystem::status(path, fault).type();
+    if (type == file_type::not_found) continue;
+    if (type == file_type::fifo || type == file_type::socket) // it would wait
+      return fail(path, "is no regular file");
     if (auto merged = merge(path, config); !merged) return std::unexpected(merged.error());
   }
   return config;

@@ -1,10 +1,20 @@
 #include "kube/lease_object.h"
 
+#include <algorithm>
+#include <limits>
+
+#include "kube/asked_time.h"
 #include "kube/json.h"
 
 namespace fluxhook::kube {
 
 namespace {
+
+/// Within what the API takes, an int32, also with one more.
+std::int64_t transitions_of(const json& spec) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max() - 1;
+  return std::clamp<std::int64_t>(integer_of(spec, "leaseTransitions").value_or(0), 0, kMost);
+}
 
 void write(json& lease, const LeaseRecord& record) {
   json& spec = lease["spec"];
@@ -26,9 +36,8 @@ Result<StoredLease> read_lease(std::string_view text) {
   const json* const spec = member(lease, "spec");
   if (spec == nullptr) return stored; // somebody made an empty one
   stored.record = {text_of(*spec, "holderIdentity"),
-                   std::chrono::seconds(integer_of(*spec, "leaseDurationSeconds").value_or(0)),
-                   text_of(*spec, "acquireTime"), text_of(*spec, "renewTime"),
-                   integer_of(*spec, "leaseTransitions").value_or(0)};
+                   asked_time(integer_of(*spec, "leaseDurationSeconds").value_or(0), kLongestLease),
+                   text_of(*spec, "acquireTime"), text_of(*spec, "renewTime"), transitions_of(*spec)};
   return stored;
 }
 

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "fluxhook/base/text.h"
+#include "fluxhook/files/read.h"
 #include "fluxhook/kube/config.h"
 #include "fluxhook/manifest/writer.h"
 #include "kube/entry_fields.h"
@@ -45,7 +46,7 @@ void refuse_unsupported(EntryFields& fields, const Entry& entry) {
   if (!fields.has("auth-provider")) return;
   const manifest::Node* const provider = entry.value.find("auth-provider");
   const std::string name(provider == nullptr ? "" : provider->get("name"));
-  fields.fault("auth-provider", fluxhook::quoted(name) +
+  fields.fault("auth-provider", fluxhook::in_quotes(name) +
                                     " is not supported: use a token, a client certificate or an exec plugin");
 }
 
@@ -70,7 +71,7 @@ void read_user(EntryFields& fields, const Entry& entry, Config& config) {
     if (!good) fields.fault(good.error());
   }
   if (!config.token_file.empty() && config.token.empty())
-    if (const auto token = read_small_file(config.token_file); !token)
+    if (const auto token = files::read_small(config.token_file); !token)
       fields.fault({fields.source("tokenFile"), token.error().text()});
 }
 
@@ -80,7 +81,7 @@ Result<const Entry*> referred(EntryFields& context, const char* key, const Entri
   const auto found = entries.find(name);
   if (found == entries.end())
     context.fault(key, name.empty() ? "is missing: one of " + names_of(entries)
-                                    : "there is no " + std::string(key) + " " + fluxhook::quoted(name) +
+                                    : "there is no " + std::string(key) + " " + fluxhook::in_quotes(name) +
                                           ": there are " + names_of(entries));
   if (const auto good = context.check(); !good) return std::unexpected(good.error());
   return &found->second;
@@ -105,22 +106,22 @@ Result<Config> select(const Kubeconfig& files, const std::string& asked) {
                 "no current-context is set: give --context, one of " + names_of(files.contexts));
   const auto found = files.contexts.find(name);
   if (found == files.contexts.end())
-    return fail(files.source(),
-                "there is no context " + fluxhook::quoted(name) + ": there are " + names_of(files.contexts));
-  const std::string title = "context " + fluxhook::quoted(name);
+    return fail(files.source(), "there is no context " + fluxhook::in_quotes(name) + ": there are " +
+                                    names_of(files.contexts));
+  const std::string title = "context " + fluxhook::in_quotes(name);
   EntryFields context(found->second, title);
   Config config{.origin = found->second.file + ": " + title};
   if (context.has("namespace")) config.namespace_ = context.text("namespace");
   if (!is_namespace(config.namespace_))
-    context.fault("namespace", fluxhook::quoted(config.namespace_) + " is no namespace's name");
+    context.fault("namespace", fluxhook::in_quotes(config.namespace_) + " is no namespace's name");
   const auto cluster = referred(context, "cluster", files.clusters);
   if (!cluster) return std::unexpected(cluster.error());
   const auto user = referred(context, "user", files.users);
   if (!user) return std::unexpected(user.error());
-  EntryFields cluster_fields(**cluster, "cluster " + fluxhook::quoted(context.text("cluster")));
+  EntryFields cluster_fields(**cluster, "cluster " + fluxhook::in_quotes(context.text("cluster")));
   read_cluster(cluster_fields, config);
   if (const auto good = cluster_fields.check(); !good) return std::unexpected(good.error());
-  EntryFields user_fields(**user, "user " + fluxhook::quoted(context.text("user")));
+  EntryFields user_fields(**user, "user " + fluxhook::in_quotes(context.text("user")));
   read_user(user_fields, **user, config);
   if (const auto good = user_fields.check(); !good) return std::unexpected(good.error());
   if (config.exec) config.exec->cluster_config = exec_extension(**cluster);
@@ -134,19 +135,20 @@ Result<Config> in_cluster(const ConfigSource& source, const std::string& host, c
   if (const auto url = parse_server_url(config.server); !url)
     return fail("KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT", url.error().what);
   config.ca.source = source.service_account + "/ca.crt";
-  auto ca = read_small_file(config.ca.source);
+  auto ca = files::read_small(config.ca.source);
   if (!ca) return std::unexpected(ca.error());
   config.ca.text = std::move(*ca);
   if (auto good = check_ca(config.ca); !good) return std::unexpected(good.error());
   config.token_file = source.service_account + "/token";
-  if (const auto token = read_small_file(config.token_file); !token) return std::unexpected(token.error());
+  if (const auto token = files::read_small(config.token_file); !token) return std::unexpected(token.error());
   // A pod without the file has the default namespace, as client-go says.
-  if (const auto name = read_small_file(source.service_account + "/namespace")) {
+  if (const auto name = files::read_small(source.service_account + "/namespace")) {
     std::string_view text = trim(*name);
     while (text.ends_with('\n'))
       text.remove_suffix(1);
     if (!is_namespace(text))
-      return fail(source.service_account + "/namespace", fluxhook::quoted(text) + " is no namespace's name");
+      return fail(source.service_account + "/namespace",
+                  fluxhook::in_quotes(text) + " is no namespace's name");
     config.namespace_ = text;
   }
   return config;

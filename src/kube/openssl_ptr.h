@@ -7,15 +7,9 @@
 #include <memory>
 #include <string_view>
 
-namespace fluxhook::kube {
+#include "fluxhook/base/freed.h"
 
-template <auto Free>
-struct Freed {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
+namespace fluxhook::kube {
 
 using BioPtr = std::unique_ptr<BIO, Freed<BIO_free>>;
 using X509Ptr = std::unique_ptr<X509, Freed<X509_free>>;

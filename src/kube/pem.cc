@@ -4,10 +4,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
-#include <cerrno>
-#include <cstring>
 #include <format>
-#include <fstream>
 #include <string_view>
 
 #include "kube/openssl_ptr.h"
@@ -15,8 +12,6 @@
 namespace fluxhook::kube {
 
 namespace {
-
-constexpr std::size_t kMaxFile = 1U << 20U;
 
 using std::chrono::system_clock;
 
@@ -55,19 +50,6 @@ Result<KeyPtr> read_key(const Pem& key) {
 }
 
 } // namespace
-
-Result<std::string> read_small_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(path, std::format("can't be read: {}", std::strerror(errno)));
-  std::string text(kMaxFile + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return fail(path, "can't be read: is it a folder?");
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.empty()) return fail(path, "is empty, or no file that can be read");
-  if (text.size() > kMaxFile) return fail(path, "is larger than 1 MiB: no certificate, key or token is");
-  text.shrink_to_fit();
-  return text;
-}
 
 Result<std::string> decode_base64(std::string text, const std::string& source) {
   std::erase_if(text, [](char c) { return c == '\n' || c == '\r'; });

@@ -8,9 +8,6 @@
 
 namespace fluxhook::kube {
 
-/// A file's bytes. Error: it can't be read, is empty, or larger than any certificate, key or token (1 MiB).
-[[nodiscard]] Result<std::string> read_small_file(const std::string& path);
-
 /// What base64 stands for; line breaks in it don't count, as in Go. Error: `source` and what is wrong.
 [[nodiscard]] Result<std::string> decode_base64(std::string text, const std::string& source);
 

@@ -61,7 +61,7 @@ ApiError Requests::refusal(const Reply& reply, const Exchange& exchange) const {
   if (reply.retry_after) error.retry_after = reply.retry_after;
   if (reply.status / 100 == 3)
     error.message = std::format("redirected (HTTP {}) to {}: the API server's own URL is needed",
-                                reply.status, fluxhook::quoted(one_line(reply.location)));
+                                reply.status, fluxhook::in_quotes(one_line(reply.location)));
   return error;
 }
 

@@ -53,7 +53,7 @@ Result<ServerUrl> parse_server_url(std::string_view text) {
     path.remove_suffix(1);
   url.path = path;
   if (!parse_authority(rest.substr(0, end), url))
-    return fail("", fluxhook::quoted(text) + " is no server's URL: https://HOST:PORT is needed");
+    return fail("", fluxhook::in_quotes(text) + " is no server's URL: https://HOST:PORT is needed");
   return url;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fluxhook/base/text.h"
+#include "kube/asked_time.h"
 #include "kube/json.h"
 
 namespace fluxhook::kube {
@@ -24,16 +25,19 @@ ErrorKind kind_of(int code, std::string_view reason) {
   }
 }
 
+/// An ERROR event's code; 500 for what is none.
+int http_code(std::int64_t code) { return code >= 100 && code < 600 ? static_cast<int>(code) : 500; }
+
 /// Takes over what a Status says; false when `body` is none.
 bool take_status(const json& body, ApiError& error) {
   if (text_of(body, "kind") != "Status") return false;
   error.message = one_line(text_of(body, "message"));
   error.reason = text_of(body, "reason");
-  if (error.code == 0) error.code = static_cast<int>(integer_of(body, "code").value_or(500));
+  if (error.code == 0) error.code = http_code(integer_of(body, "code").value_or(0));
   const json* const details = member(body, "details");
   if (details == nullptr) return true;
   if (const auto seconds = integer_of(*details, "retryAfterSeconds"); seconds && *seconds > 0)
-    error.retry_after = std::chrono::seconds(*seconds);
+    error.retry_after = asked_time(*seconds, kLongestWait);
   const json* const causes = member(*details, "causes");
   if (causes == nullptr || !causes->is_array()) return true;
   for (const json& cause : *causes)
@@ -81,7 +85,7 @@ ApiError read_status(std::string_view body, int code, std::string where) {
     error.message = std::format("HTTP {}{}{}", error.code, error.reason.empty() ? "" : " ", error.reason);
   } else {
     error.message = std::format("HTTP {}, not from an API server", error.code);
-    if (!body.empty()) error.message += ": " + fluxhook::quoted(one_line(first));
+    if (!body.empty()) error.message += ": " + fluxhook::in_quotes(one_line(first));
   }
   return error;
 }

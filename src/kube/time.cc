@@ -4,6 +4,7 @@
 #include <format>
 #include <mutex>
 
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/base/text.h"
 
 namespace fluxhook::kube {
@@ -49,7 +50,7 @@ std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view
   if (rest.starts_with('.')) {
     rest.remove_prefix(1);
     std::int64_t unit = 100'000;
-    for (; !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; rest.remove_prefix(1), unit /= 10)
+    for (; !rest.empty() && is_digit(rest[0]); rest.remove_prefix(1), unit /= 10)
       fraction += microseconds((rest[0] - '0') * unit);
   }
   const auto shift = offset(rest);

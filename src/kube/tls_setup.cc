@@ -55,18 +55,17 @@ void trust_like_go(SSL_CTX* context) {
   X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
 }
 
-std::string certificate_fault(SSL* session, const std::string& host) {
+std::string certificate_fault(SSL* session, const std::string& host, const std::string& ca_hint) {
   const X509Ptr certificate(SSL_get1_peer_certificate(session));
   if (!certificate) return "the server shows no certificate";
   const long result = SSL_get_verify_result(session);
   if (result == X509_V_ERR_CERT_HAS_EXPIRED) return "the server's certificate is expired";
   if (result != X509_V_OK)
-    return std::format(
-        "the server's certificate is not trusted: {}: is certificate-authority that of this cluster?",
-        X509_verify_cert_error_string(result));
+    return std::format("the server's certificate is not trusted: {}: {}",
+                       X509_verify_cert_error_string(result), ca_hint);
   if (is_for(certificate.get(), host)) return {};
   return std::format("the server's certificate is for {}, not for {}: tls-server-name can name one of them",
-                     alternative_names(certificate.get()), fluxhook::quoted(host));
+                     alternative_names(certificate.get()), fluxhook::in_quotes(host));
 }
 
 } // namespace fluxhook::kube

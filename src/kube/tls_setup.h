@@ -16,7 +16,9 @@ namespace fluxhook::kube {
 void trust_like_go(SSL_CTX* context);
 
 /// What is wrong with the certificate that a server showed: not trusted, expired, for another name
-/// (alternative names count, the common name does not, as in Go). "": nothing.
-[[nodiscard]] std::string certificate_fault(SSL* session, const std::string& host);
+/// (alternative names count, the common name does not, as in Go). "": nothing. `ca_hint` says where to look
+/// when it is not trusted.
+[[nodiscard]] std::string certificate_fault(SSL* session, const std::string& host,
+                                            const std::string& ca_hint);
 
 } // namespace fluxhook::kube

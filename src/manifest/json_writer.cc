@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "fluxhook/manifest/writer.h"
+#include "manifest/json_writer.h"
 
 namespace fluxhook::manifest {
 namespace {
@@ -28,10 +29,10 @@ void write_string(std::string_view text, std::string& out) {
   out += '"';
 }
 
-/// Writes values one after another; `indent` < 0: all in one line.
+/// Writes values one after another.
 class Writer {
 public:
-  Writer(std::string& out, bool indented) : out_(out), indented_(indented) {}
+  Writer(std::string& out, const JsonSpacing& spacing) : out_(out), spacing_(spacing) {}
 
   void write(const Node& node, std::size_t level) {
     switch (node.kind) {
@@ -45,7 +46,7 @@ public:
     case Node::Kind::kObject:
       write_all('{', '}', node.members, level, [&](const Member& member) {
         write_string(member.key, out_);
-        out_ += indented_ ? ": " : ":";
+        out_ += spacing_.colon;
         write(member.value, level + 1);
       });
       break;
@@ -58,7 +59,7 @@ private:
     out_ += open;
     bool first = true;
     for (const auto& value : values) {
-      if (!first) out_ += ',';
+      if (!first) out_ += spacing_.comma;
       first = false;
       new_line(level + 1);
       write_one(value);
@@ -68,20 +69,27 @@ private:
   }
 
   void new_line(std::size_t level) {
-    if (indented_) out_.append("\n").append(2 * level, ' ');
+    if (spacing_.line_end.empty()) return;
+    out_ += spacing_.line_end;
+    for (; level > 0; --level)
+      out_ += spacing_.indent;
   }
 
   std::string& out_;
-  bool indented_;
+  const JsonSpacing& spacing_;
 };
 
 } // namespace
 
-std::string to_json(const Node& node, bool indented) {
+std::string to_json(const Node& node, const JsonSpacing& spacing) {
   std::string out;
-  Writer(out, indented).write(node, 0);
-  if (indented) out += '\n';
+  Writer(out, spacing).write(node, 0);
   return out;
+}
+
+std::string to_json(const Node& node, bool indented) {
+  return indented ? to_json(node, {.line_end = "\n", .indent = "  ", .colon = ": "}) + "\n"
+                  : to_json(node, JsonSpacing());
 }
 
 } // namespace fluxhook::manifest

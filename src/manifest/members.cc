@@ -43,7 +43,7 @@ Result<void> add_merged(const std::vector<Member>& members, std::size_t merge, K
         out.push_back(member);
       } else if (there->second < merge) {
         return fail(place(file, key.at),
-                    "<< has the key " + quoted(member.key) + " of " + line_of(members[there->second].at) +
+                    "<< has the key " + in_quotes(member.key) + " of " + line_of(members[there->second].at) +
                         " too, and readers differ in which one counts: put << before it");
       }
     }
@@ -60,7 +60,7 @@ Result<void> check_unique(const std::vector<Member>& members, std::string_view f
   std::ranges::stable_sort(sorted, {}, key);
   const auto twice = std::ranges::adjacent_find(sorted, {}, key);
   if (twice == sorted.end()) return {};
-  return fail(place(file, (*(twice + 1))->at), "the key " + quoted((*twice)->key) +
+  return fail(place(file, (*(twice + 1))->at), "the key " + in_quotes((*twice)->key) +
                                                    " is here a second time, first in " +
                                                    line_of((*twice)->at));
 }

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "manifest/scalar.h"
+
 namespace fluxhook::manifest {
 
 const Node* Node::find(std::string_view key) const {
@@ -20,6 +22,29 @@ std::string_view Node::get(std::string_view key) const {
   const Node* value = find(key);
   return value != nullptr && value->kind == Kind::kString ? std::string_view(value->text)
                                                           : std::string_view();
+}
+
+namespace {
+
+/// The member `key`, looked for at `index` first: where two objects are alike, it is there.
+const Node* find_near(const Node& node, std::string_view key, std::size_t index) {
+  const bool there = index < node.members.size() && node.members[index].key == key;
+  return there ? &node.members[index].value : node.find(key);
+}
+
+} // namespace
+
+bool equal(const Node& a, const Node& b) {
+  if (a.kind != b.kind) return false;
+  const bool same =
+      a.text == b.text || (a.kind == Node::Kind::kNumber && format_number(a.text) == format_number(b.text));
+  if (!same || a.members.size() != b.members.size()) return false;
+  if (!std::ranges::equal(a.items, b.items, equal)) return false;
+  for (std::size_t i = 0; i < a.members.size(); ++i) {
+    const Node* other = find_near(b, a.members[i].key, i);
+    if (other == nullptr || !equal(a.members[i].value, *other)) return false;
+  }
+  return true;
 }
 
 namespace {

@@ -5,16 +5,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fluxhook/base/text.h"
 #include "fluxhook/manifest/reader.h"
 #include "manifest/members.h"
 #include "manifest/parse.h"
 #include "manifest/position.h"
-#include "manifest/scalar.h"
 
 namespace fluxhook::manifest {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr auto kBlank = " \t\r\n";
 
 /// Reads a text and shows outside how far it has been read.
 class Cursor {
@@ -40,9 +42,9 @@ private:
 };
 
 /// Builds the tree of one JSON text from nlohmann's events.
-class Builder : public nlohmann::json_sax<Json> {
+class JsonBuilder : public nlohmann::json_sax<Json> {
 public:
-  Builder(std::string_view text, std::size_t start, Locator& locator, std::string_view file)
+  JsonBuilder(std::string_view text, std::size_t start, Locator& locator, std::string_view file)
       : text_(text), locator_(locator), file_(file), start_(start), reached_(text.data() + start),
         done_(start) {}
 
@@ -52,13 +54,9 @@ public:
 
   bool null() override { return word(Node::Kind::kNull, {}); }
   bool boolean(bool value) override { return word(Node::Kind::kBool, value ? "true" : "false"); }
-  bool number_integer(number_integer_t) override { return number({}); }
-  bool number_unsigned(number_unsigned_t) override { return number({}); }
-  bool number_float(number_float_t value, const string_t& digits) override {
-    const bool whole =
-        digits.find_first_of(".eE") == digits.npos; // an integer beyond 64 bits keeps its digits
-    return number(whole ? std::string() : format_number(value));
-  }
+  bool number_integer(number_integer_t) override { return number(); }
+  bool number_unsigned(number_unsigned_t) override { return number(); }
+  bool number_float(number_float_t, const string_t&) override { return number(); }
   bool string(string_t& value) override { return word(Node::Kind::kString, std::move(value)); }
   bool binary(binary_t&) override { return false; } // not in JSON
   bool start_object(std::size_t) override { return open(Node::Kind::kObject); }
@@ -70,8 +68,9 @@ public:
 
 private:
   std::size_t token() const;
+  bool count(Position at);
   bool word(Node::Kind kind, std::string text);
-  bool number(std::string text);
+  bool number();
   bool open(Node::Kind kind);
   bool close();
   void add(Node node);
@@ -86,9 +85,10 @@ private:
   std::vector<Node> stack_;
   std::optional<Node> root_;
   std::optional<Error> error_;
+  std::size_t values_ = 0;
 };
 
-Result<Node> Builder::read() {
+Result<Node> JsonBuilder::read() {
   const char* const end = text_.data() + text_.size();
   const bool ok = Json::sax_parse(Cursor(reached_, &reached_), Cursor(end, nullptr), this,
                                   Json::input_format_t::json, false);
@@ -97,24 +97,37 @@ Result<Node> Builder::read() {
 }
 
 /// Where the token starts that nlohmann has just read: between tokens are blanks, commas and colons only.
-std::size_t Builder::token() const { return text_.find_first_not_of(" \t\r\n,:", done_); }
+std::size_t JsonBuilder::token() const { return text_.find_first_not_of(" \t\r\n,:", done_); }
 
-bool Builder::word(Node::Kind kind, std::string text) {
-  add({.kind = kind, .at = locator_.at(token()), .text = std::move(text)});
-  advance();
-  return true;
+/// Whether there may be one more value.
+bool JsonBuilder::count(Position at) {
+  if (++values_ <= kMaxValues) return true;
+  error_ = Error{place(file_, at), "a document may have " + std::to_string(kMaxValues) + " values"};
+  return false;
 }
 
-/// A number: its digits, or `text` instead. nlohmann has read one character too far.
-bool Builder::number(std::string text) {
+bool JsonBuilder::word(Node::Kind kind, std::string text) {
+  const Position at = locator_.at(token());
+  add({.kind = kind, .at = at, .text = std::move(text)});
+  advance();
+  return count(at);
+}
+
+/// A number, digits kept. nlohmann has read one character too far.
+bool JsonBuilder::number() {
   const std::size_t start = token();
   done_ = std::min(text_.find_first_not_of("0123456789+-.eE", start), text_.size());
-  if (text.empty()) text = text_.substr(start, done_ - start);
-  add({.kind = Node::Kind::kNumber, .at = locator_.at(start), .text = std::move(text)});
-  return true;
+  const Position at = locator_.at(start);
+  const std::string_view digits = text_.substr(start, done_ - start);
+  if (!Json::accept(digits)) { // at the top nlohmann stops where a number could end: 0777 would be 0
+    error_ = Error{place(file_, at), "syntax error: no JSON number: " + in_quotes(digits)};
+    return false;
+  }
+  add({.kind = Node::Kind::kNumber, .at = at, .text = std::string(digits)});
+  return count(at);
 }
 
-bool Builder::open(Node::Kind kind) {
+bool JsonBuilder::open(Node::Kind kind) {
   const Position at = locator_.at(token());
   if (stack_.size() == kMaxDepth) {
     error_ = Error{place(file_, at), "nested deeper than " + std::to_string(kMaxDepth) + " levels"};
@@ -122,10 +135,10 @@ bool Builder::open(Node::Kind kind) {
   }
   stack_.push_back({.kind = kind, .at = at, .text = {}});
   advance();
-  return true;
+  return count(at);
 }
 
-bool Builder::close() {
+bool JsonBuilder::close() {
   Node node = std::move(stack_.back());
   stack_.pop_back();
   if (auto unique = check_unique(node.members, file_); !unique) {
@@ -137,13 +150,13 @@ bool Builder::close() {
   return true;
 }
 
-bool Builder::key(string_t& value) {
+bool JsonBuilder::key(string_t& value) {
   stack_.back().members.push_back({.key = std::move(value), .at = locator_.at(token()), .value = {}});
   advance();
   return true;
 }
 
-void Builder::add(Node node) {
+void JsonBuilder::add(Node node) {
   if (stack_.empty()) {
     root_ = std::move(node);
   } else if (stack_.back().kind == Node::Kind::kList) {
@@ -153,7 +166,7 @@ void Builder::add(Node node) {
   }
 }
 
-bool Builder::parse_error(std::size_t position, const std::string&, const Json::exception& error) {
+bool JsonBuilder::parse_error(std::size_t position, const std::string&, const Json::exception& error) {
   std::string what = error.what(); // [json.exception…] parse error at line 1, column 5: syntax error while …
   for (const std::string_view cut : {"syntax error ", "] "}) {
     if (const auto at = what.find(cut); at != what.npos) {
@@ -161,33 +174,29 @@ bool Builder::parse_error(std::size_t position, const std::string&, const Json::
       break;
     }
   }
-  error_ = Error{place(file_, locator_.at(start_ + std::max<std::size_t>(position, 1) - 1)), what};
+  // Its text has bytes of the input.
+  error_ = Error{place(file_, locator_.at(start_ + std::max<std::size_t>(position, 1) - 1)), printable(what)};
   return false;
 }
 
 } // namespace
 
-Result<std::vector<Node>> parse_json(const Piece& piece, std::string_view file) {
-  constexpr auto kBlank = " \t\r\n";
-  const std::string_view text = piece.text;
-  Locator locator(text, piece.line);
-  std::vector<Node> values;
-  for (std::size_t at = text.find_first_not_of(kBlank); at != text.npos;
-       at = text.find_first_not_of(kBlank, at)) {
-    Builder builder(text, at, locator, file);
-    Result<Node> value = builder.read();
-    if (!value) return std::unexpected(value.error());
-    values.push_back(std::move(*value));
-    at = builder.end();
-  }
-  return values;
+Result<JsonText> parse_json(std::string_view text, std::size_t start, Locator& locator,
+                            std::string_view file) {
+  JsonBuilder builder(text, std::min(text.find_first_not_of(kBlank, start), text.size()), locator, file);
+  Result<Node> value = builder.read();
+  if (!value) return std::unexpected(value.error());
+  return JsonText{std::move(*value), builder.end()};
 }
 
 Result<Node> parse_json(std::string_view text, std::string_view file) {
-  Result<std::vector<Node>> values = parse_json(Piece{.text = std::string(text), .line = 1}, file);
-  if (!values) return std::unexpected(values.error());
-  if (values->size() != 1) return fail(std::string(file), "must be one JSON text");
-  return std::move(values->front());
+  Locator locator(text, 1);
+  if (text.find_first_not_of(kBlank) == text.npos) return fail(std::string(file), "must be one JSON text");
+  Result<JsonText> value = parse_json(text, 0, locator, file);
+  if (!value) return std::unexpected(value.error());
+  if (text.find_first_not_of(kBlank, value->end) != text.npos)
+    return fail(std::string(file), "must be one JSON text");
+  return std::move(value->root);
 }
 
 } // namespace fluxhook::manifest

@@ -10,15 +10,10 @@
 namespace fluxhook::manifest {
 namespace {
 
-std::string_view view(const yaml_char_t* text) {
-  const void* bytes = text;
-  return text == nullptr ? std::string_view() : std::string_view(static_cast<const char*>(bytes));
-}
-
 /// Builds the tree of one document from libyaml's events, with a stack instead of recursion.
-class Builder {
+class YamlBuilder {
 public:
-  Builder(const YamlParser& parser, std::string_view file) : parser_(parser), file_(file) {}
+  YamlBuilder(const YamlParser& parser, std::string_view file) : parser_(parser), file_(file) {}
 
   /// Takes one event. Error: what is wrong there.
   Result<void> take(const yaml_event_t& event);
@@ -51,9 +46,11 @@ private:
   Anchors anchors_;
   std::vector<Frame> stack_;
   std::optional<Node> root_;
+  bool started_ = false; ///< a document
+  std::size_t values_ = 0;
 };
 
-Result<void> Builder::take(const yaml_event_t& event) {
+Result<void> YamlBuilder::take(const yaml_event_t& event) {
   const Position at = parser_.position(event.start_mark);
   switch (event.type) {
   case YAML_SCALAR_EVENT: return scalar(event, at);
@@ -62,11 +59,15 @@ Result<void> Builder::take(const yaml_event_t& event) {
   case YAML_MAPPING_START_EVENT: return open(Node::Kind::kObject, view(event.data.mapping_start.anchor), at);
   case YAML_SEQUENCE_END_EVENT:
   case YAML_MAPPING_END_EVENT: return close();
+  case YAML_DOCUMENT_START_EVENT:
+    if (std::exchange(started_, true))
+      return fail(place(file_, at), "another document begins here: it needs a line --- above it");
+    return {};
   default: return {};
   }
 }
 
-Result<void> Builder::open(Node::Kind kind, std::string_view anchor, Position at) {
+Result<void> YamlBuilder::open(Node::Kind kind, std::string_view anchor, Position at) {
   if (stack_.size() == kMaxDepth)
     return fail(place(file_, at), "nested deeper than " + std::to_string(kMaxDepth) + " levels");
   if (!anchor.empty()) anchors_.open(anchor);
@@ -77,7 +78,7 @@ Result<void> Builder::open(Node::Kind kind, std::string_view anchor, Position at
   return {};
 }
 
-Result<void> Builder::close() {
+Result<void> YamlBuilder::close() {
   Frame frame = std::move(stack_.back());
   stack_.pop_back();
   if (auto unique = check_unique(frame.node.members, file_); !unique) return unique;
@@ -91,7 +92,7 @@ Result<void> Builder::close() {
   return add(std::move(frame.node), false);
 }
 
-Result<void> Builder::scalar(const yaml_event_t& event, Position at) {
+Result<void> YamlBuilder::scalar(const yaml_event_t& event, Position at) {
   const auto& data = event.data.scalar;
   const void* bytes = data.value;
   const std::string_view text(static_cast<const char*>(bytes), data.length);
@@ -106,13 +107,15 @@ Result<void> Builder::scalar(const yaml_event_t& event, Position at) {
   return add(std::move(node), data.tag == nullptr && data.plain_implicit != 0);
 }
 
-Result<void> Builder::alias(std::string_view anchor, Position at) {
+Result<void> YamlBuilder::alias(std::string_view anchor, Position at) {
   Result<Node> node = anchors_.get(anchor);
   if (!node) return at_place(node.error(), at);
   return add(std::move(*node), false);
 }
 
-Result<void> Builder::add(Node node, bool plain) {
+Result<void> YamlBuilder::add(Node node, bool plain) {
+  if (++values_ > kMaxValues)
+    return fail(place(file_, node.at), "a document may have " + std::to_string(kMaxValues) + " values");
   if (stack_.empty()) {
     root_ = std::move(node);
     return {};
@@ -128,7 +131,7 @@ Result<void> Builder::add(Node node, bool plain) {
   return {};
 }
 
-Result<void> Builder::add_key(Frame& frame, Node node, bool plain) {
+Result<void> YamlBuilder::add_key(Frame& frame, Node node, bool plain) {
   if (node.kind == Node::Kind::kNull)
     return fail(place(file_, node.at), "a key can't be null: quote it if it is text");
   if (node.kind == Node::Kind::kList || node.kind == Node::Kind::kObject) {
@@ -144,7 +147,7 @@ Result<void> Builder::add_key(Frame& frame, Node node, bool plain) {
 
 Result<std::optional<Node>> parse_yaml(const Piece& piece, std::string_view file) {
   YamlParser parser(piece, file);
-  Builder builder(parser, file);
+  YamlBuilder builder(parser, file);
   while (true) {
     const auto event = parser.next();
     if (!event) return std::unexpected(event.error());

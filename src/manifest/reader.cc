@@ -1,13 +1,10 @@
 #include "fluxhook/manifest/reader.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <deque>
 #include <fstream>
 #include <istream>
-#include <iterator>
 #include <utility>
 
 #include "manifest/parse.h"
@@ -25,7 +22,7 @@ namespace {
 
 /// Offset of the first character that is not blank, from `start` on.
 std::size_t first_of(std::string_view text, std::size_t start) {
-  return text.find_first_not_of(" \t\n", start);
+  return text.find_first_not_of(" \t\r\n", start);
 }
 
 /// JSON, or YAML in flow style.
@@ -46,34 +43,23 @@ bool is_template(std::string_view text) {
   return open != text.npos && text.find("}}", open) != text.npos;
 }
 
-/// The documents in a piece. What is bracketed may be JSON or YAML; when it is neither, the complaint of the
-/// reader that it looks meant for is given.
-Result<std::vector<Document>> parse_piece(Piece piece, std::string_view file) {
-  const bool bracketed = is_bracketed(piece.text);
-  std::vector<Document> documents;
-  Result<std::vector<Node>> json;
-  if (bracketed) {
-    json = parse_json(piece, file);
-    if (!json && file.ends_with(".json")) return std::unexpected(json.error());
-    if (json) {
-      for (Node& root : *json)
-        documents.push_back({.root = std::move(root), .text = {}, .line = piece.line});
-      return documents;
-    }
+/// The line `line` of a text that begins with the line `first`, without its end.
+std::string_view nth_line(std::string_view text, std::uint32_t first, std::uint32_t line) {
+  if (line < first) return {};
+  for (; first < line; ++first) {
+    const std::size_t end = text.find('\n');
+    if (end == text.npos) return {};
+    text.remove_prefix(end + 1);
   }
-  auto yaml = parse_yaml(piece, file);
-  if (!yaml) {
-    Error fault = bracketed && looks_like_json(piece.text) ? json.error() : yaml.error();
-    if (is_template(piece.text))
-      fault.what += "; this looks like a Helm template: `helm template` renders it";
-    return std::unexpected(std::move(fault));
-  }
-  if (std::optional<Node>& root = *yaml)
-    documents.push_back({.root = std::move(*root), .text = std::move(piece.text), .line = piece.line});
-  return documents;
+  text = text.substr(0, text.find('\n'));
+  return text.substr(0, text.size() - (text.ends_with('\r') ? 1 : 0));
 }
 
 } // namespace
+
+std::string_view line_of(const Document& document, std::uint32_t line) {
+  return nth_line(document.text, document.line, line);
+}
 
 struct Reader::Impl {
   Impl(std::string name, std::unique_ptr<std::istream> own_stream, std::istream& from)
@@ -82,12 +68,67 @@ struct Reader::Impl {
   std::string file;
   std::unique_ptr<std::istream> own; ///< empty when the stream is somebody else's
   Splitter splitter;
-  std::deque<Document> waiting; ///< read with the piece before
-  bool ended = false;           ///< its end, or its fault, was told
+  Piece piece;                      ///< the last one
+  std::unique_ptr<Locator> locator; ///< over the piece, while there is JSON in it
+  std::size_t json_at = 0;          ///< where the next JSON text may be
+  std::string lead;                 ///< of the next document
+  bool ended = false;               ///< its end, or its fault, was told
 
   // std::cin takes a fault of standard input for its end.
   [[nodiscard]] bool failed() const { return splitter.failed() || (!own && std::ferror(stdin) != 0); }
+  Result<Document> next_json();
+  Result<std::optional<Document>> first_of_piece();
+  Result<std::optional<Document>> yaml(const std::optional<Error>& not_json);
 };
+
+/// The last one has what follows it too. Behind what is no JSON nothing is looked for.
+Result<Document> Reader::Impl::next_json() {
+  const std::size_t start = std::exchange(json_at, piece.text.npos);
+  const std::uint32_t line = locator->at(start).line;
+  Result<JsonText> value = parse_json(piece.text, start, *locator, file);
+  if (!value) return std::unexpected(value.error());
+  std::size_t end = value->end;
+  if (first_of(piece.text, end) == piece.text.npos) end = piece.text.size();
+  else json_at = end;
+  return Document{.root = std::move(value->root),
+                  .text = piece.text.substr(start, end - start),
+                  .lead = std::exchange(lead, {}),
+                  .line = line,
+                  .json = true};
+}
+
+/// What is bracketed may be JSON or YAML; when it is neither, the complaint of the reader that it looks meant
+/// for is given.
+Result<std::optional<Document>> Reader::Impl::first_of_piece() {
+  if (piece.marked) lead = "\xEF\xBB\xBF";
+  locator = std::make_unique<Locator>(piece.text, piece.line);
+  json_at = piece.text.npos;
+  if (!is_bracketed(piece.text)) return yaml({});
+  json_at = 0;
+  Result<Document> json = next_json();
+  if (json) return std::optional(std::move(*json));
+  if (file.ends_with(".json")) return std::unexpected(json.error());
+  return yaml(json.error());
+}
+
+Result<std::optional<Document>> Reader::Impl::yaml(const std::optional<Error>& not_json) {
+  auto root = parse_yaml(piece, file);
+  if (!root) {
+    Error fault = not_json && looks_like_json(piece.text) ? *not_json : root.error();
+    if (is_template(piece.text))
+      fault.what += "; this looks like a Helm template: `helm template` renders it";
+    return std::unexpected(std::move(fault));
+  }
+  std::optional<Node>& node = *root;
+  if (!node) {
+    lead += piece.text;
+    return std::nullopt;
+  }
+  return Document{.root = std::move(*node),
+                  .text = std::move(piece.text),
+                  .lead = std::exchange(lead, {}),
+                  .line = piece.line};
+}
 
 Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Reader::Reader(Reader&&) noexcept = default;
@@ -103,22 +144,25 @@ Result<Reader> Reader::open(const std::string& path, std::istream& standard_inpu
 }
 
 std::optional<Result<Document>> Reader::next() {
-  while (impl_->waiting.empty()) {
-    std::optional<Piece> piece = impl_->splitter.next();
-    if (!piece) {
-      if (std::exchange(impl_->ended, true)) return {};
-      if (impl_->splitter.too_large())
-        return fail(place(impl_->file, {}), "is larger than " + std::to_string(kMaxFile >> 20U) + " MiB");
-      if (!impl_->failed()) return {};
-      return fail(place(impl_->file, {}), "can't be read");
-    }
-    Result<std::vector<Document>> documents = parse_piece(std::move(*piece), impl_->file);
-    if (!documents) return std::unexpected(documents.error());
-    std::ranges::move(*documents, std::back_inserter(impl_->waiting));
+  if (impl_->json_at < impl_->piece.text.size()) return impl_->next_json();
+  while (auto piece = impl_->splitter.next()) {
+    impl_->piece = std::move(*piece);
+    auto document = impl_->first_of_piece();
+    if (!document) return std::unexpected(document.error());
+    std::optional<Document>& found = *document;
+    if (found) return std::move(*found);
   }
-  Document document = std::move(impl_->waiting.front());
-  impl_->waiting.pop_front();
-  return document;
+  if (std::exchange(impl_->ended, true)) return {};
+  if (impl_->splitter.too_large())
+    return fail(place(impl_->file, {}), "is larger than " + std::to_string(kMaxFile >> 20U) + " MiB");
+  if (impl_->failed()) return fail(place(impl_->file, {}), "can't be read");
+  return {};
 }
+
+std::string_view Reader::failed_line(std::uint32_t line) const {
+  return nth_line(impl_->piece.text, impl_->piece.line, line);
+}
+
+const std::string& Reader::rest() const { return impl_->lead; }
 
 } // namespace fluxhook::manifest

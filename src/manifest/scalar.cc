@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/base/text.h"
 
 namespace fluxhook::manifest {
@@ -23,8 +24,6 @@ constexpr std::array kFalse{"n"sv,     "N"sv,     "no"sv,  "No"sv,  "NO"sv, "fal
 constexpr std::array kNull{""sv, "~"sv, "null"sv, "Null"sv, "NULL"sv};
 constexpr std::array kNoNumber{".nan"sv,  ".NaN"sv,  ".NAN"sv,  ".inf"sv,  ".Inf"sv,  ".INF"sv,
                                "+.inf"sv, "+.Inf"sv, "+.INF"sv, "-.inf"sv, "-.Inf"sv, "-.INF"sv};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Length of the digits that `text` starts with.
 std::size_t digits(std::string_view text) {
@@ -100,6 +99,14 @@ std::string format_number(double value) {
   return {buffer.data(), end};
 }
 
+std::string format_number(std::string_view digits) {
+  double value = 0;
+  const bool whole = digits.find_first_of(".eE") == digits.npos;
+  if (whole || std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc())
+    return std::string(digits);
+  return format_number(value);
+}
+
 Result<Scalar> resolve(std::string_view text) {
   if (std::ranges::contains(kNull, text)) return Scalar{Kind::kNull, {}};
   if (std::ranges::contains(kTrue, text)) return Scalar{Kind::kBool, "true"};
@@ -131,7 +138,7 @@ Result<Scalar> resolve_tagged(std::string_view tag, std::string_view text) {
   Result<Scalar> scalar = resolve(text);
   const bool whole = scalar && scalar->text.find_first_of(".e") == std::string::npos;
   if (scalar && (scalar->kind != wanted || (name == "int" && !whole))) {
-    return fail({}, quoted(text) + " is no !!" + std::string(name));
+    return fail({}, in_quotes(text) + " is no !!" + std::string(name));
   }
   return scalar;
 }

@@ -26,4 +26,7 @@ struct Scalar {
 /// fraction.
 [[nodiscard]] std::string format_number(double value);
 
+/// The same of a number's JSON text; an integer keeps its digits.
+[[nodiscard]] std::string format_number(std::string_view digits);
+
 } // namespace fluxhook::manifest

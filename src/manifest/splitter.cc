@@ -9,20 +9,19 @@ namespace fluxhook::manifest {
 namespace {
 
 bool is_mark(std::string_view line) {
-  return line.starts_with("---") &&
-         (line.size() == 3 || line[3] == '\n' || line[3] == ' ' || line[3] == '\t');
+  return line.starts_with("---") && (line.size() == 3 || std::string_view(" \t\r\n").contains(line[3]));
 }
 
 /// Whether a line leaves the document unopened: blank, a comment, or a directive.
 bool is_before_document(std::string_view line) {
-  const std::size_t start = line.find_first_not_of(" \t\n");
+  const std::size_t start = line.find_first_not_of(" \t\r\n");
   return start == line.npos || line[start] == '#' || line[0] == '%';
 }
 
-/// CR LF and CR become LF, as YAML reads them.
+/// A CR alone becomes a LF, as which YAML reads it.
 void normalise(std::string& line) {
-  if (line.ends_with("\r\n")) line.erase(line.size() - 2, 1);
-  std::ranges::replace(line, '\r', '\n');
+  const bool windows = line.ends_with("\r\n");
+  std::ranges::replace(line.begin(), line.end() - (windows ? 2 : 0), '\r', '\n');
 }
 
 } // namespace
@@ -48,14 +47,17 @@ bool Splitter::get_line() {
 bool Splitter::read_line() {
   if (have_line_) return true;
   if (!get_line() || too_large()) return false;
-  if (!std::exchange(started_, true) && line_.starts_with("\xEF\xBB\xBF")) line_.erase(0, 3);
+  if (!std::exchange(started_, true) && line_.starts_with("\xEF\xBB\xBF")) {
+    line_.erase(0, 3);
+    marked_ = true;
+  }
   normalise(line_);
   return have_line_ = true;
 }
 
 std::optional<Piece> Splitter::next() {
   if (!read_line()) return {};
-  Piece piece{.text = {}, .line = number_};
+  Piece piece{.text = {}, .line = number_, .marked = std::exchange(marked_, false)};
   bool directive = false, open = false;
   while (read_line()) {
     if (is_mark(line_)) {

@@ -10,8 +10,9 @@ namespace fluxhook::manifest {
 
 /// A part of a stream: one YAML document, or JSON texts.
 struct Piece {
-  std::string text;       ///< lines end in \n alone
+  std::string text;       ///< as it stands there; a CR alone is a LF
   std::uint32_t line = 1; ///< of the first line in the stream
+  bool marked = false;    ///< a byte order mark stood before it
 };
 
 /// Cuts a stream before each line that starts with `---`, which YAML allows in no value. Holds one piece, and
@@ -35,7 +36,7 @@ private:
   std::size_t read_ = 0; ///< bytes so far
   std::string line_;     ///< read ahead, with its line end
   bool have_line_ = false;
-  bool started_ = false;
+  bool started_ = false, marked_ = false;
   std::uint32_t number_ = 1; ///< of line_
 };
 

@@ -11,6 +11,12 @@
 
 namespace fluxhook::manifest {
 
+/// A text of libyaml's, empty where it has none.
+inline std::string_view view(const yaml_char_t* text) {
+  const void* bytes = text;
+  return text == nullptr ? std::string_view() : std::string_view(static_cast<const char*>(bytes));
+}
+
 /// libyaml's parser over one piece: events with places in the file.
 class YamlParser {
 public:

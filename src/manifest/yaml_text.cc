@@ -106,8 +106,9 @@ std::string double_quoted(std::string_view text) {
 
 } // namespace
 
-std::string yaml_scalar(std::string_view text) {
-  if (is_plain(text)) return std::string(text);
+std::string yaml_scalar(std::string_view text, bool in_flow) {
+  const bool flow_syntax = text.find_first_of(",[]{}?") == text.npos;
+  if (is_plain(text) && (!in_flow || flow_syntax)) return std::string(text);
   const bool single = text.find_first_of("\"\\") != text.npos && all_printable(text, "");
   return single ? single_quoted(text) : double_quoted(text);
 }

@@ -1,47 +1,26 @@
 #include "server/certificates.h"
 
-#include <fcntl.h>
 #include <openssl/crypto.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <format>
-#include <iterator>
 #include <vector>
 
-#include "server/fd.h"
+#include "fluxhook/files/read.h"
+#include "fluxhook/files/write.h"
 
 namespace fluxhook::server {
 
 namespace {
 
-constexpr std::size_t kMaxPem = 1U << 20U; ///< bytes of a file that is worth reading
-
 Result<Pem> read_pem(const std::string& path) {
-  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // open() of a pipe would wait
-  struct stat status{};
-  if (!file || ::fstat(file.get(), &status) != 0)
-    return fail(path, std::format("can't be read: {}", std::strerror(errno)));
-  if (!S_ISREG(status.st_mode)) return fail(path, "is no regular file");
-  Pem pem{.text = std::string(kMaxPem, '\0'), .source = path};
-  std::size_t size = 0;
-  while (size < kMaxPem) {
-    const ssize_t done = ::read(file.get(), pem.text.data() + size, kMaxPem - size);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return fail(path, std::format("can't be read: {}", std::strerror(errno)));
-    if (done == 0) break;
-    size += static_cast<std::size_t>(done);
-  }
-  if (size == kMaxPem) return fail(path, "is too large for a PEM file");
-  if (size == 0) return fail(path, "is empty: a PEM file is needed"); // an empty CA must not mean "no CA"
-  pem.text.resize(size);
-  return pem;
+  auto text = files::read_small(path);
+  if (!text) return std::unexpected(text.error()); // an empty CA among them, which must not mean "no CA"
+  return Pem{.text = std::move(*text), .source = path};
 }
 
 /// Whole or not at all: whoever waits for the file never sees half of it. What is there and no file, a device
@@ -50,14 +29,9 @@ Result<void> write_whole(const std::string& path, std::string_view text) {
   struct stat existing{};
   if (::stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode))
     return fail(path, "can't be written: it is no regular file");
-  std::string temporary = path + ".XXXXXX";
-  const Fd file(::mkostemp(temporary.data(), O_CLOEXEC));
-  const bool written = file && ::write(file.get(), text.data(), text.size()) == std::ssize(text) &&
-                       ::fchmod(file.get(), 0644) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0;
-  if (written) return {};
-  auto fault = fail(path, std::format("can't be written: {}", std::strerror(errno)));
-  if (file) ::unlink(temporary.c_str());
-  return fault;
+  files::StagedFile file(path);
+  if (file.write(text) && file.set_mode(0644) && file.place()) return {};
+  return fail(path, std::format("can't be written: {}", std::strerror(errno)));
 }
 
 std::vector<std::string> ephemeral_hosts(const std::string& listen_host) {

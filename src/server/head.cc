@@ -5,6 +5,7 @@
 #include <charconv>
 #include <format>
 
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/base/text.h"
 
 namespace fluxhook::server {
@@ -19,9 +20,8 @@ Fault bad(std::string message, int status = 400) { return Refusal{status, std::m
 
 /// RFC 9110, 5.6.2: what methods and field names consist of.
 bool is_token(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           "!#$%&'*+-.^_`|~"sv.contains(static_cast<char>(c));
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return is_alphanumeric(c) || "!#$%&'*+-.^_`|~"sv.contains(c);
   });
 }
 
@@ -98,7 +98,8 @@ Fault Reader::target(std::string_view target) {
     if (!part.starts_with("timeout=")) continue;
     const auto timeout = parse_timeout(part.substr(part.find('=') + 1));
     if (!timeout)
-      return bad("timeout: must be a duration such as 10s, not " + quoted(part.substr(part.find('=') + 1)));
+      return bad("timeout: must be a duration such as 10s, not " +
+                 in_quotes(part.substr(part.find('=') + 1)));
     head.timeout = *timeout;
   }
   return {};
@@ -108,7 +109,7 @@ Fault Reader::content_length(std::string_view value) {
   if (++lengths_ > 1) return bad("there must be one Content-Length, not several");
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), head.content_length);
   if (value.empty() || end != value.data() + value.size() || error == std::errc::invalid_argument)
-    return bad("Content-Length: must be a number of bytes, not " + quoted(value));
+    return bad("Content-Length: must be a number of bytes, not " + in_quotes(value));
   if (error == std::errc::result_out_of_range) head.content_length = static_cast<std::size_t>(-1);
   return {};
 }
@@ -118,7 +119,7 @@ Fault Reader::field(std::string_view line, std::size_t offset) {
     return bad(std::format("there must be at most {} header fields", kMaxFields), 431);
   const std::size_t colon = line.find(':');
   if (colon == line.npos || !is_token(line.substr(0, colon)))
-    return bad("a header field must be NAME: VALUE on one line, not " + quoted(line.substr(0, 80)));
+    return bad("a header field must be NAME: VALUE on one line, not " + in_quotes(line.substr(0, 80)));
   const std::string_view name = line.substr(0, colon);
   const std::string_view value = trim(line.substr(colon + 1));
   if (std::ranges::any_of(value, is_control))
@@ -131,7 +132,7 @@ Fault Reader::field(std::string_view line, std::size_t offset) {
   if (named("Range")) return bad("Range is not served here");
   if (named("Host")) ++hosts_;
   if (named("Connection") && has_word(value, "close")) head.keep_alive = false;
-  if (named("Expect")) {
+  if (named("Expect") && !value.empty()) { // RFC 9110, 10.1.1: a list, which may be empty
     if (!equals_ignoring_case(value, "100-continue") || head.expects_continue)
       return bad("Expect: only 100-continue is understood", 417);
     head.expects_continue = true;

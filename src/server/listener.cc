@@ -36,8 +36,8 @@ void set_option(int socket, int level, int option, int value) {
 }
 
 /// A socket that listens at one of the addresses that a host stands for; none: errno says why.
-Fd bind_one(const addrinfo& info) {
-  Fd socket(::socket(info.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+files::Fd bind_one(const addrinfo& info) {
+  files::Fd socket(::socket(info.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) return socket;
   set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   if (info.ai_family == AF_INET6) set_option(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
@@ -58,7 +58,8 @@ std::string Address::text() const {
 
 Result<Address> parse_address(std::string_view text) {
   const auto wrong = [&](std::string_view why) {
-    return fail("", quoted(text) + ": " + std::string(why) + "; it must be HOST:PORT, :PORT or [IPV6]:PORT");
+    return fail("",
+                in_quotes(text) + ": " + std::string(why) + "; it must be HOST:PORT, :PORT or [IPV6]:PORT");
   };
   const std::size_t colon = text.rfind(':');
   if (colon == text.npos) return wrong("there is no port");
@@ -86,7 +87,7 @@ Result<Listener> listen_on(const Address& address) {
   // All addresses: the IPv6 one takes IPv4 as well, where there is IPv6. A name: IPv4 first, as Go has it.
   const std::array families =
       address.host.empty() ? std::array{AF_INET6, AF_INET} : std::array{AF_INET, AF_INET6};
-  Fd socket;
+  files::Fd socket;
   for (const int family : families)
     for (const addrinfo* info = found; info != nullptr && !socket; info = info->ai_next)
       if (info->ai_family == family) socket = bind_one(*info);
@@ -100,8 +101,8 @@ Result<Listener> listen_on(const Address& address) {
 Accepted accept_on(const Listener& listener, int& error) {
   sockaddr_storage storage{};
   socklen_t size = sizeof storage;
-  Fd socket(::accept4(listener.socket.get(), reinterpret_cast<sockaddr*>(&storage), &size,
-                      SOCK_NONBLOCK | SOCK_CLOEXEC));
+  files::Fd socket(::accept4(listener.socket.get(), reinterpret_cast<sockaddr*>(&storage), &size,
+                             SOCK_NONBLOCK | SOCK_CLOEXEC));
   error = socket ? 0 : errno;
   if (!socket) return {};
   set_option(socket.get(), IPPROTO_TCP, TCP_NODELAY, 1);

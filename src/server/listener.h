@@ -2,14 +2,14 @@
 
 #include <string>
 
+#include "fluxhook/files/fd.h"
 #include "fluxhook/server/address.h"
-#include "server/fd.h"
 
 namespace fluxhook::server {
 
 /// A listening, non-blocking TCP socket.
 struct Listener {
-  Fd socket;
+  files::Fd socket;
   Address address; ///< as bound: numeric, with the real port
 };
 
@@ -18,7 +18,7 @@ struct Listener {
 
 /// A connection that was accepted; its socket is non-blocking and sends at once.
 struct Accepted {
-  Fd socket;
+  files::Fd socket;
   std::string remote; ///< "10.0.0.1:43210"
 };
 

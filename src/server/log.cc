@@ -63,7 +63,7 @@ std::string_view cut(std::string_view text) {
 
 std::string text_value(const Log::Field& field) {
   if (const auto* text = std::get_if<std::string_view>(&field.value))
-    return plain_word(cut(*text)) ? std::string(cut(*text)) : quoted(cut(*text));
+    return plain_word(cut(*text)) ? std::string(cut(*text)) : in_quotes(cut(*text));
   if (const auto* number = std::get_if<double>(&field.value)) return std::format("{:.3f}", *number);
   return std::to_string(std::get<std::int64_t>(field.value));
 }
@@ -86,7 +86,7 @@ std::string line(LogFormat format, std::string_view message, std::span<const Log
 Result<LogLevel> parse_log_level(std::string_view text) {
   const auto* const found = std::ranges::find(kLevels, text);
   if (found == kLevels.end())
-    return fail("log level", quoted(text) + ": must be trace, debug, info, warn, error or off");
+    return fail("log level", in_quotes(text) + ": must be trace, debug, info, warn, error or off");
   return static_cast<LogLevel>(found - kLevels.begin());
 }
 

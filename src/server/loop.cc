@@ -108,7 +108,7 @@ bool Loop::accept_some(Door& door) {
       const std::scoped_lock lock(mutex_);
       reserve_.reset();
       const bool taken{accept_on(door.listener, error).socket};
-      reserve_ = Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+      reserve_ = files::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
       if (!taken) return false;
       metrics_.connection_refused();
     } else if (error != ECONNABORTED && error != EINTR) {

@@ -84,9 +84,9 @@ private:
   Throttle handshake_faults_{std::chrono::seconds(1)};
   Connection::Surroundings surroundings_;
   Gate gate_;
-  Fd epoll_;
-  Fd wake_;    ///< readable: the threads are to end
-  Fd reserve_; ///< given up for a moment when there are no more descriptors
+  files::Fd epoll_;
+  files::Fd wake_;    ///< readable: the threads are to end
+  files::Fd reserve_; ///< given up for a moment when there are no more descriptors
   std::vector<std::unique_ptr<Door>> doors_;
   std::atomic<bool> ended_{false};
 

@@ -14,6 +14,7 @@
 
 #include "fluxhook/base/version.h"
 #include "server/process.h"
+#include "server/status.h"
 
 namespace fluxhook::server {
 
@@ -92,30 +93,47 @@ struct Metrics::Families {
   Gauge& build = gauge(registry, "fluxhook_build_info", "Always 1; the version is a label.")
                      .Add({{"version", std::string(kVersion)}});
   std::array<ByOperation, kWebhooks.size()> series;
+
+  Series& of(admission::Webhook webhook, std::size_t operation, admission::Verdict verdict);
 };
+
+Metrics::Families::Series& Metrics::Families::of(admission::Webhook webhook, std::size_t operation,
+                                                 admission::Verdict verdict) {
+  const std::size_t w = std::to_underlying(webhook);
+  const std::size_t v = std::to_underlying(verdict);
+  Series& found = series.at(w).at(operation).at(v);
+  if (found.total.load(std::memory_order_acquire) == nullptr) { // twice at once is the same series twice
+    const prometheus::Labels labels{{"webhook", std::string(kWebhooks.at(w))},
+                                    {"operation", std::string(kOperations.at(operation))},
+                                    {"verdict", std::string(kVerdicts.at(v))}};
+    found.duration.store(&duration.Add(labels, kBuckets), std::memory_order_release);
+    found.total.store(&total.Add(labels), std::memory_order_release);
+  }
+  return found;
+}
 
 Metrics::Metrics(std::function<std::string()> more)
     : families_(std::make_unique<Families>()), more_(std::move(more)) {
   families_->build.Set(1);
+  // The series that will come are there from the start: a rate() misses the first event of one that isn't.
+  for (const int status : refusal_statuses())
+    families_->refused.Add({{"code", std::to_string(status)}});
+  for (const auto webhook : {admission::Webhook::kMutate, admission::Webhook::kValidate})
+    for (const std::size_t operation : {0U, 1U}) // CREATE and UPDATE: the configurations ask for no other
+      for (const auto verdict :
+           {admission::Verdict::kAllowed, admission::Verdict::kPatched, admission::Verdict::kDenied})
+        if (webhook == admission::Webhook::kMutate || verdict != admission::Verdict::kPatched)
+          (void)families_->of(webhook, operation, verdict);
 }
 
 Metrics::~Metrics() = default;
 
 void Metrics::review(admission::Webhook webhook, std::string_view operation, admission::Verdict verdict,
                      Clock::duration took) {
-  const std::size_t w = std::to_underlying(webhook);
-  const std::size_t v = std::to_underlying(verdict);
   const auto* const found = std::ranges::find(kOperations, operation);
   const std::size_t o =
       std::min(static_cast<std::size_t>(found - kOperations.begin()), kOperations.size() - 1);
-  Families::Series& series = families_->series.at(w).at(o).at(v);
-  if (series.total.load(std::memory_order_acquire) == nullptr) { // twice at once is the same series twice
-    const prometheus::Labels labels{{"webhook", std::string(kWebhooks.at(w))},
-                                    {"operation", std::string(kOperations.at(o))},
-                                    {"verdict", std::string(kVerdicts.at(v))}};
-    series.duration.store(&families_->duration.Add(labels, kBuckets), std::memory_order_release);
-    series.total.store(&families_->total.Add(labels), std::memory_order_release);
-  }
+  const Families::Series& series = families_->of(webhook, o, verdict);
   series.duration.load(std::memory_order_acquire)->Observe(seconds(took));
   series.total.load(std::memory_order_acquire)->Increment();
 }

@@ -61,6 +61,11 @@ double open_descriptors() {
   return error ? 0 : static_cast<double>(std::distance(begin(files), end(files)));
 }
 
+double most_descriptors() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? static_cast<double>(limit.rlim_cur) : 0;
+}
+
 } // namespace
 
 std::vector<MetricFamily> process_metrics() {
@@ -77,6 +82,7 @@ std::vector<MetricFamily> process_metrics() {
       figure("process_resident_memory_bytes", "Resident memory.", kGauge, stat[kResident] * page),
       figure("process_virtual_memory_bytes", "Virtual memory.", kGauge, stat[kVirtual]),
       figure("process_open_fds", "Open file descriptors.", kGauge, open_descriptors()),
+      figure("process_max_fds", "Open file descriptors that it may have.", kGauge, most_descriptors()),
       figure("process_threads", "Threads.", kGauge, stat[kThreads]),
       figure("process_start_time_seconds", "When the process started, seconds since 1970.", kGauge,
              boot_time() + stat[kStart] / ticks),

@@ -16,6 +16,13 @@
 
 namespace fluxhook::server {
 
+/// What answers a path, and by which methods.
+struct Route {
+  std::string_view path;
+  std::vector<std::string_view> methods;
+  std::function<void(const httplib::Request&, httplib::Response&)> handler;
+};
+
 namespace {
 
 constexpr const char* kJson = "application/json";
@@ -51,12 +58,6 @@ public:
 private:
   std::string_view in_;
   std::string out_;
-};
-
-struct Route {
-  std::string_view path;
-  std::vector<std::string_view> methods;
-  std::function<void(const httplib::Request&, httplib::Response&)> handler;
 };
 
 std::string allowed(const Route& route) {
@@ -145,7 +146,7 @@ private:
   void route(const httplib::Request& request, httplib::Response& response) const {
     const auto route = std::ranges::find(routes_, request.path, &Route::path);
     if (route == routes_.end())
-      return refuse(response, {404, "there is nothing at " + fluxhook::quoted(request.path)});
+      return refuse(response, {404, "there is nothing at " + fluxhook::in_quotes(request.path)});
     if (std::ranges::find(route->methods, request.method) != route->methods.end())
       return route->handler(request, response);
     response.set_header("Allow", allowed(*route));

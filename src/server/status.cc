@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <format>
+#include <iterator>
 
 #include <nlohmann/json.hpp>
 
@@ -45,6 +46,12 @@ const Code& code(int status) {
 
 std::string_view phrase(int status) { return code(status).phrase; }
 std::string_view reason(int status) { return code(status).reason; }
+
+std::vector<int> refusal_statuses() {
+  std::vector<int> statuses;
+  std::ranges::transform(kCodes, std::back_inserter(statuses), &Code::status);
+  return statuses;
+}
 
 std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fluxhook::server {
 
@@ -14,6 +15,9 @@ struct Refusal {
 /// "Bad Request", and the word that Kubernetes uses as a Status's reason, "BadRequest".
 [[nodiscard]] std::string_view phrase(int status);
 [[nodiscard]] std::string_view reason(int status);
+
+/// Every status that a request is refused with, in ascending order.
+[[nodiscard]] std::vector<int> refusal_statuses();
 
 /// `text` as a JSON string with its quotes; what is not UTF-8 becomes U+FFFD, what does not print is escaped.
 [[nodiscard]] std::string json_string(std::string_view text);

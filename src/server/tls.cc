@@ -8,22 +8,15 @@
 #include <array>
 #include <string_view>
 
+#include "fluxhook/base/freed.h"
+
 namespace fluxhook::server {
 
 namespace {
 
-struct BioDeleter {
-  void operator()(BIO* bio) const { BIO_free(bio); }
-};
-struct X509Deleter {
-  void operator()(X509* certificate) const { X509_free(certificate); }
-};
-struct KeyDeleter {
-  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
-};
-using BioPtr = std::unique_ptr<BIO, BioDeleter>;
-using X509Ptr = std::unique_ptr<X509, X509Deleter>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, KeyDeleter>;
+using BioPtr = std::unique_ptr<BIO, Freed<BIO_free>>;
+using X509Ptr = std::unique_ptr<X509, Freed<X509_free>>;
+using KeyPtr = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
 
 /// The reason of OpenSSL's last error on this thread, which is then forgotten.
 std::string last_reason() {

@@ -21,7 +21,7 @@ Io socket_result(ssize_t result, Io want, std::size_t& done) {
 
 } // namespace
 
-Transport::Transport(Fd socket, SslPtr ssl) : socket_(std::move(socket)), ssl_(std::move(ssl)) {
+Transport::Transport(files::Fd socket, SslPtr ssl) : socket_(std::move(socket)), ssl_(std::move(ssl)) {
   if (ssl_) {
     SSL_set_fd(ssl_.get(), socket_.get());
     SSL_set_accept_state(ssl_.get());

@@ -6,14 +6,12 @@
 #include <memory>
 #include <string>
 
-#include "server/fd.h"
+#include "fluxhook/base/freed.h"
+#include "fluxhook/files/fd.h"
 
 namespace fluxhook::server {
 
-struct SslDeleter {
-  void operator()(SSL* ssl) const { SSL_free(ssl); }
-};
-using SslPtr = std::unique_ptr<SSL, SslDeleter>;
+using SslPtr = std::unique_ptr<SSL, Freed<SSL_free>>;
 
 /// What came of a step that never waits.
 enum class Io { kDone, kWantRead, kWantWrite, kClosed };
@@ -22,7 +20,7 @@ enum class Io { kDone, kWantRead, kWantWrite, kClosed };
 class Transport {
 public:
   /// `ssl` null: plain. Takes over both.
-  Transport(Fd socket, SslPtr ssl);
+  Transport(files::Fd socket, SslPtr ssl);
 
   Io handshake(); ///< kDone at once when plain
   Io read(char* into, std::size_t size, std::size_t& done);
@@ -43,7 +41,7 @@ public:
 private:
   Io tls_result(int result);
 
-  Fd socket_;
+  files::Fd socket_;
   SslPtr ssl_;
   std::string fault_;
 };

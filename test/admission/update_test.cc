@@ -57,6 +57,30 @@ TEST_CASE("taking the label away does not take the injection away", "[admission]
   CHECK(updated(incoming, before)["spec"] == before["spec"]);
 }
 
+TEST_CASE("an update with a field of a wrong type is denied: nothing can be put back into it",
+          "[admission]") {
+  const auto before = created();
+  auto now = before;
+  now["metadata"]["annotations"] = "js";
+  const auto response = answer(update_review(now, before));
+  CHECK(response["allowed"] == false);
+  CHECK(causes(response)[0]["field"] == "metadata.annotations");
+}
+
+TEST_CASE("what is put back into an object without metadata or spec has its parents", "[admission]") {
+  const auto before = created();
+  auto now = before;
+  now.erase("spec");
+  auto after = updated(now, before);
+  CHECK(after["spec"]["network"] == before["spec"]["network"]);
+  CHECK(after["spec"]["successPolicy"] == before["spec"]["successPolicy"]);
+  now["metadata"] = {{"name", "js"}}; // without the label that it had
+  now["spec"] = nullptr;
+  after = updated(now, before);
+  CHECK(after["metadata"]["annotations"] == before["metadata"]["annotations"]);
+  CHECK(after["spec"]["startupPolicy"] == before["spec"]["startupPolicy"]);
+}
+
 TEST_CASE("a setting that is changed later has no effect, and the user is told", "[admission]") {
   const auto before = created();
   auto now = before;

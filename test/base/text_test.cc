@@ -125,7 +125,7 @@ TEST_CASE("a quoted text is printable and on one line, whatever it holds", "[bas
   };
   for (const auto& [text, shown] : kRows) {
     CAPTURE(shown);
-    CHECK(quoted(text) == shown);
+    CHECK(in_quotes(text) == shown);
   }
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("plain UTF-8 is well-formed and has no NUL", "[base]") {
        {"\0"sv, "a\0b"sv, "\x80"sv, "\xbf"sv, "\xc0\x80"sv, "\xc1\xbf"sv, "\xc3"sv, "\xc3z"sv,
         "\xe0\x9f\xbf"sv, "\xed\xa0\x80"sv, "\xed\xbf\xbf"sv, "\xe2\x82"sv, "\xf0\x8f\xbf\xbf"sv,
         "\xf4\x90\x80\x80"sv, "\xf5\x80\x80\x80"sv, "\xff"sv, "\xfe"sv, "ok\xf0\x9f\x98"sv}) {
-    CAPTURE(quoted(bad));
+    CAPTURE(in_quotes(bad));
     CHECK_FALSE(is_plain_utf8(bad));
   }
 }

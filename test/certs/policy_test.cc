@@ -15,12 +15,14 @@ using std::chrono::hours;
 
 namespace {
 
-const Time kBegin = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
+const Time kIssued = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
 const std::vector<std::string> kNames = service_names("fluxhook", "flux", "cluster.local");
 
-Record fresh(Time at = kBegin) { return renew({}, Step::kAuthority, kNames, at).value(); }
+Record fresh(Time at = kIssued) { return renew({}, Step::kAuthority, kNames, at).value(); }
 
-std::size_t count(const std::string& pem) { return pem.empty() ? 0 : split_certificates(pem).value().size(); }
+std::size_t certificates(const std::string& pem) {
+  return pem.empty() ? 0 : split_certificates(pem).value().size();
+}
 
 } // namespace
 
@@ -31,14 +33,14 @@ TEST_CASE("the names are those by which a Service can be called", "[certs]") {
 
 TEST_CASE("what is new is left alone, for all of its names", "[certs]") {
   const Record record = fresh();
-  CHECK(decide(record, kNames, kBegin).step == Step::kNothing);
+  CHECK(decide(record, kNames, kIssued).step == Step::kNothing);
   for (const std::string& name : kNames)
     CHECK(verify(record.authorities, record.serving.certificate,
                  "-attime 1767225600 -verify_hostname " + name) == "OK"); // 2026-01-01T00:00:00Z
 }
 
 TEST_CASE("nothing at all is a CA and a certificate to be made, and no fault", "[certs]") {
-  const Decision decision = decide({}, kNames, kBegin);
+  const Decision decision = decide({}, kNames, kIssued);
   CHECK(decision.step == Step::kAuthority);
   CHECK(!decision.broken);
 }
@@ -46,22 +48,22 @@ TEST_CASE("nothing at all is a CA and a certificate to be made, and no fault", "
 TEST_CASE("a leaf is renewed when two thirds of its year are over, its CA of ten years likewise", "[certs]") {
   const Record record = fresh();
   const auto step = [&](Time at) { return decide(record, kNames, at).step; };
-  CHECK(step(kBegin + days(243)) == Step::kNothing); // two thirds of 365 d are 243 d 8 h
-  CHECK(step(kBegin + days(244)) == Step::kLeaf);
-  CHECK(step(kBegin + days(400)) == Step::kLeaf); // expired in the meantime
-  CHECK(step(kBegin + days(2433)) == Step::kLeaf);
-  CHECK(step(kBegin + days(2434)) == Step::kAuthority); // two thirds of 3650 d are 2433 d 8 h
+  CHECK(step(kIssued + days(243)) == Step::kNothing); // two thirds of 365 d are 243 d 8 h
+  CHECK(step(kIssued + days(244)) == Step::kLeaf);
+  CHECK(step(kIssued + days(400)) == Step::kLeaf); // expired in the meantime
+  CHECK(step(kIssued + days(2433)) == Step::kLeaf);
+  CHECK(step(kIssued + days(2434)) == Step::kAuthority); // two thirds of 3650 d are 2433 d 8 h
 }
 
 TEST_CASE("what is not valid yet is renewed: the clock that made it was wrong", "[certs]") {
   const Record record = fresh();
-  CHECK(decide(record, kNames, kBegin - hours(1)).step == Step::kNothing);
-  CHECK(decide(record, kNames, kBegin - hours(2)).step == Step::kAuthority);
+  CHECK(decide(record, kNames, kIssued - hours(1)).step == Step::kNothing);
+  CHECK(decide(record, kNames, kIssued - hours(2)).step == Step::kAuthority);
 }
 
 TEST_CASE("a new leaf is of the same CA, and good again", "[certs]") {
   const Record old = fresh();
-  const Time later = kBegin + days(250);
+  const Time later = kIssued + days(250);
   const Record renewed = renew(old, Step::kLeaf, kNames, later).value();
   CHECK(renewed.authorities == old.authorities);
   CHECK(renewed.authority_key == old.authority_key);
@@ -70,18 +72,18 @@ TEST_CASE("a new leaf is of the same CA, and good again", "[certs]") {
 }
 
 TEST_CASE("other names make a new leaf", "[certs]") {
-  const Decision decision = decide(fresh(), service_names("fluxhook", "flux", "example.org"), kBegin);
+  const Decision decision = decide(fresh(), service_names("fluxhook", "flux", "example.org"), kIssued);
   CHECK(decision.step == Step::kLeaf);
   CHECK_THAT(decision.reason, ContainsSubstring("fluxhook.flux.svc.example.org"));
   CHECK(!decision.broken);
   auto backwards = kNames;
   std::ranges::reverse(backwards);
-  CHECK(decide(fresh(), backwards, kBegin).step == Step::kNothing);
+  CHECK(decide(fresh(), backwards, kIssued).step == Step::kNothing);
 }
 
 TEST_CASE("a new CA comes before the old one, which stays until its last leaf is over", "[certs]") {
   const Record old = fresh();
-  const Time later = kBegin + days(2500);
+  const Time later = kIssued + days(2500);
   const Record renewed = renew(old, Step::kAuthority, kNames, later).value();
   CHECK(split_certificates(renewed.authorities).value().at(1) == old.authorities);
   CHECK(has_signed(renewed.authorities, renewed.serving.certificate));
@@ -89,15 +91,15 @@ TEST_CASE("a new CA comes before the old one, which stays until its last leaf is
   const Record last = renew(old, Step::kLeaf, kNames, later).value(); // by a replica at the same time
   for (const Record& record : {renewed, last})
     CHECK(verify(both, record.serving.certificate, "-attime 1983225600") == "OK"); // 2032-11-05T00:00:00Z
-  CHECK(count(trusted(renewed, later + days(365))) == 2);
-  CHECK(count(trusted(renewed, later + days(366))) == 1);
+  CHECK(certificates(trusted(renewed, later + days(365))) == 2);
+  CHECK(certificates(trusted(renewed, later + days(366))) == 1);
   CHECK(decide(renewed, kNames, later).step == Step::kNothing);
 }
 
 TEST_CASE("a CA that has expired itself is trusted no more", "[certs]") {
-  const Record renewed = renew(fresh(), Step::kAuthority, kNames, kBegin + days(3600)).value();
-  CHECK(count(trusted(renewed, kBegin + days(3649))) == 2);
-  CHECK(count(trusted(renewed, kBegin + days(3651))) == 1);
+  const Record renewed = renew(fresh(), Step::kAuthority, kNames, kIssued + days(3600)).value();
+  CHECK(certificates(trusted(renewed, kIssued + days(3649))) == 2);
+  CHECK(certificates(trusted(renewed, kIssued + days(3651))) == 1);
 }
 
 TEST_CASE("whatever is broken is told and made again", "[certs]") {
@@ -105,10 +107,10 @@ TEST_CASE("whatever is broken is told and made again", "[certs]") {
   const auto with = [&](auto change) {
     Record record = good;
     change(record);
-    const Decision decision = decide(record, kNames, kBegin);
+    const Decision decision = decide(record, kNames, kIssued);
     CHECK(decision.broken);
     CHECK(!decision.reason.empty());
-    CHECK(decide(renew(record, decision.step, kNames, kBegin).value(), kNames, kBegin).step ==
+    CHECK(decide(renew(record, decision.step, kNames, kIssued).value(), kNames, kIssued).step ==
           Step::kNothing);
     return decision.step;
   };
@@ -127,14 +129,14 @@ TEST_CASE("whatever is broken is told and made again", "[certs]") {
 TEST_CASE("a CA whose key is lost stays trusted after the new one", "[certs]") {
   Record lost = fresh();
   lost.authority_key = {};
-  const Record renewed = renew(lost, Step::kAuthority, kNames, kBegin).value();
-  CHECK(count(trusted(renewed, kBegin)) == 2);
+  const Record renewed = renew(lost, Step::kAuthority, kNames, kIssued).value();
+  CHECK(certificates(trusted(renewed, kIssued)) == 2);
   CHECK(has_signed(split_certificates(renewed.authorities).value().at(1), lost.serving.certificate));
 }
 
 TEST_CASE("a leaf among the authorities is not trusted", "[certs]") {
   const Record record = fresh();
-  CHECK(trusted({record.serving.certificate + record.authorities, {}, {}}, kBegin) == record.authorities);
+  CHECK(trusted({record.serving.certificate + record.authorities, {}, {}}, kIssued) == record.authorities);
 }
 
 } // namespace fluxhook::certs::test

@@ -103,6 +103,7 @@ EFFECTS = {
     "metrics.serviceMonitor.labels": ({"a": "b"}, MONITOR),
     "metrics.prometheusRule.enabled": (True, {}),
     "metrics.prometheusRule.labels": ({"a": "b"}, RULE),
+    "metrics.prometheusRule.runbookUrl": ("https://pages.example/runbook/", RULE),
     "metrics.dashboard.enabled": (True, {}),
     "metrics.dashboard.labels": ({"a": "b"}, DASHBOARD),
     "metrics.dashboard.annotations": ({"a": "b"}, DASHBOARD),

@@ -90,6 +90,8 @@ FAULTS = {
     "a role that isn't there": lambda o: only(o, "RoleBinding")["roleRef"].update(name="other"),
     "an account that isn't there": lambda o: only(o, "RoleBinding")["subjects"][0].update(name="other"),
     "a token is not mounted": lambda o: pod(o).update(automountServiceAccountToken=False),
+    "Secret: content would be written over": lambda o: only(o, "Secret").update(data={"tls.crt": ""}),
+    "what the server makes": lambda o: o.remove(only(o, "Lease")),
     "in namespace default": lambda o: only(o, "Service")["metadata"].update(namespace="default"),
     "ServiceAccount: namespace None": lambda o: only(o, "ServiceAccount")["metadata"].pop("namespace"),
     "twice": lambda o: o.append(copy.deepcopy(only(o, "ServiceAccount"))),

@@ -9,7 +9,7 @@ WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 SEVERAL = {"--client-name"}
 CLUSTERWIDE = {"ClusterRole", "ClusterRoleBinding", "Namespace", *WEBHOOKS}
 BUILT_IN = {"v1", "apps/v1", "rbac.authorization.k8s.io/v1", "admissionregistration.k8s.io/v1", "policy/v1",
-            "autoscaling/v2", "networking.k8s.io/v1"}
+            "autoscaling/v2", "networking.k8s.io/v1", "coordination.k8s.io/v1"}
 
 
 def flags(container):
@@ -147,6 +147,22 @@ def place_faults(found, namespace):
         seen.add(identity)
 
 
+def state_faults(found):
+    """What the server fills in goes with the rest, and an apply writes nothing over its content."""
+    values = dict(flags(server(found)))
+    name = values.get("--name") or server(found)["metadata"]["name"]
+    wanted = {"Lease": name}
+    if "--tls-self-managed" in values:
+        wanted["Secret"] = f"{name}-tls"
+    state = {each["kind"]: each for each in of_kind(found, "Lease", "Secret")}
+    names = {kind: each["metadata"]["name"] for kind, each in state.items()}
+    if names != wanted:
+        yield f"what the server makes is {wanted}, and there is {names}"
+    for kind, each in state.items():
+        if each.keys() - {"apiVersion", "kind", "metadata"}:
+            yield f"{kind}: content would be written over the server's"
+
+
 def faults(found, namespace):
     yield from args_faults(found)
     yield from pod_spec_faults(found)
@@ -154,4 +170,5 @@ def faults(found, namespace):
     yield from webhook_faults(found, namespace)
     yield from rbac_faults(found)
     yield from token_faults(found)
+    yield from state_faults(found)
     yield from place_faults(found, namespace)

@@ -91,11 +91,12 @@ class Issue(Certs):
     def test_a_ca_that_can_issue_nothing(self):
         self.issue()
         good = self.read()
-        for name, data, words in (("ca.key", good["tls.key"], ["does not belong"]), ("ca.crt", b"noise", ["certificate"]),
-                                  ("ca.key", b"", ["private key"])):
+        unusable = "its CA can't be used"
+        for name, data, words in (("ca.key", good["tls.key"], [unusable, "does not belong"]),
+                                  ("ca.crt", b"noise", [unusable, "certificate"]), ("ca.key", b"", ["ca.key", "is empty"])):
             with self.subTest(name=name, data=data[:9]):
                 (self.out / name).write_bytes(data)
-                self.refused(["issue", "--dns", "a", "--out", str(self.out)], "its CA can't be used", *words)
+                self.refused(["issue", "--dns", "a", "--out", str(self.out)], *words)
                 (self.out / name).write_bytes(good[name])
         for name in ("crt", "key"):
             (self.out / f"ca.{name}").write_bytes(good[f"tls.{name}"])

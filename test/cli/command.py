@@ -9,6 +9,10 @@ import jsonpatch
 
 BINARY = os.path.abspath(os.environ["FLUXHOOK"])
 
+# Of cases by the hundred only one in so many is tried: 1 everywhere but under a sanitizer, where a process takes ten times as
+# long to start (scripts/sanitize).
+ONE_IN = int(os.environ.get("FLUXHOOK_TEST_ONE_IN", "1"))
+
 
 class Done(typing.NamedTuple):
     returncode: int
@@ -21,6 +25,19 @@ def fluxhook(*args, stdin="", stdout=subprocess.PIPE, cwd=None, env=None):
     done = subprocess.run([BINARY, *args], input=stdin.encode(), stdout=stdout, stderr=subprocess.PIPE, cwd=cwd,
                           env={**os.environ, **(env or {})})
     return Done(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())
+
+
+def shown_on(terminal):
+    """All that was written to a pseudo terminal, whose other end everybody has closed; it is closed too. A single read
+    may return less."""
+    shown = b""
+    try:
+        while part := os.read(terminal, 65536):
+            shown += part
+    except OSError:  # the other end is closed
+        pass
+    os.close(terminal)
+    return shown.decode()
 
 
 def kubectl(text):

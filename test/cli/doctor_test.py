@@ -1,95 +1,17 @@
 #!/usr/bin/env python3
 """`fluxhook doctor` against an API server that admits JobSets with fluxhook's own mutate."""
-import datetime
+import base64
 import json
 import os
 import pathlib
 import tempfile
 import unittest
+import urllib.parse
 
-import jsonpatch
-import yaml
-
-from api_server import HOOKS, MUTATING, SECRET, VALIDATING, ApiServer, configuration
+from api_server import MUTATING, SECRET, VALIDATING
 from command import fluxhook, kubectl
-
-LABEL = "flux-framework.org/inject"
-LEASE = "/apis/coordination.k8s.io/v1/namespaces/flux/leases/fluxhook"
-SLICES = "/apis/discovery.k8s.io/v1/namespaces/flux/endpointslices"
-JOBSETS = "/apis/jobset.x-k8s.io/v1alpha2"
-REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
-
-
-def now(seconds=0):
-    time = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
-    return time.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def sound(kind, path):
-    """A configuration as webhook-config/ has it."""
-    obj = configuration(kind, 1)
-    hook = obj["webhooks"][0]
-    hook["clientConfig"]["service"]["path"] = path
-    hook.update({"failurePolicy": "Fail", "rules": [{"apiGroups": ["jobset.x-k8s.io"], "apiVersions": ["v1alpha2"],
-                                                     "operations": ["CREATE", "UPDATE"], "resources": ["jobsets"]}],
-                 "objectSelector": {"matchExpressions": [{"key": LABEL, "operator": "In", "values": ["true"]}]}})
-    return obj
-
-
-class Cluster(ApiServer):
-    """An installation that is in order; `injects` and `allows` are what a test changes."""
-
-    def __init__(self, folder):
-        super().__init__(folder)
-        self.injects = lambda obj: LABEL in obj["metadata"].get("labels", {})
-        self.allows = lambda attributes: True
-        self.refuses = None  # a message
-        self.stored = []
-        self.put("/version", {"metadata": {}, "gitVersion": "v1.34.0"})
-        self.put(JOBSETS, {"metadata": {}, "kind": "APIResourceList"})
-        made = fluxhook("certs", "secret", "--name", "fluxhook-tls", "--namespace", "flux", "--dns",
-                        "fluxhook.flux.svc", "--with-ca-key").stdout
-        self.put(SECRET, yaml.safe_load(made))
-        for kind, path, where in (("MutatingWebhookConfiguration", MUTATING, "/mutate"),
-                                  ("ValidatingWebhookConfiguration", VALIDATING, "/validate")):
-            self.put(path, sound(kind, where))
-            self.hook(path)["clientConfig"]["caBundle"] = self.objects[SECRET]["data"]["ca.crt"]
-        self.others = ["jobset-mutating-webhook-configuration", "kueue"]
-        self.put(LEASE, {"metadata": {}, "spec": {"holderIdentity": "pod-1", "leaseDurationSeconds": 15,
-                                                  "renewTime": now()}})
-        self.ready = [True, True, False]
-
-    def hook(self, path):
-        return self.objects[path]["webhooks"][0]
-
-    def answer(self, method, path, body):
-        status = self.fault(method, path)
-        if status:
-            return status, {}
-        if method == "GET" and path == HOOKS + "mutatingwebhookconfigurations":
-            others = [{"metadata": {"name": name, "resourceVersion": "1"},
-                       "webhooks": [{"rules": [{"apiGroups": ["jobset.x-k8s.io"]}]}]} for name in self.others]
-            return 200, {"kind": "List", "metadata": {}, "items": [self.objects[MUTATING], *others]}
-        if method == "GET" and path == SLICES:
-            ends = [{"conditions": {"ready": ready}} for ready in self.ready]
-            return 200, {"kind": "EndpointSliceList", "metadata": {"resourceVersion": "1"},
-                         "items": [{"metadata": {"name": "a", "namespace": "flux", "resourceVersion": "1"},
-                                    "endpoints": ends}]}
-        if method == "POST" and path == REVIEWS:
-            return 201, {"status": {"allowed": self.allows(body["spec"]["resourceAttributes"])}}
-        if method == "POST" and path.endswith("/jobsets"):
-            return self.create(body)
-        return super().answer(method, path, body)
-
-    def create(self, obj):
-        if self.refuses:
-            return 500, {"message": self.refuses}
-        if not self.injects(obj):
-            return 201, obj
-        obj["metadata"].setdefault("labels", {})[LABEL] = "true"
-        done = fluxhook("mutate", "-o", "patch", "-", stdin=json.dumps(obj))
-        assert done.returncode == 0, done.stderr
-        return 201, jsonpatch.apply_patch(obj, json.loads(done.stdout))
+from doctor_cluster import (CERTIFICATE, CONTROLLER, DEPLOYMENT, JOBSETS, KEY_SECRET, LEASE, PODS, REVIEWS, Cluster, asked,
+                            deployment, now)
 
 
 class Doctor(unittest.TestCase):
@@ -123,7 +45,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertEqual({line[0] for lines in found.values() for line in lines}, {"ok"}, found)
         self.assertEqual(set(found), {"jobset", "webhooks", "order", "certificate", "pods", "injection", "controller",
-                                      "rights"})
+                                      "key", "rights"})
         self.assertIn("2 ready", found["pods"][0][1])
 
     def test_nothing_is_changed(self):
@@ -176,8 +98,14 @@ class Doctor(unittest.TestCase):
     def test_a_certificate_that_ends_soon_or_can_t_be_read(self):
         self.cluster.objects[SECRET]["data"]["tls.crt"] = "bm9pc2U="
         self.finds("certificate", "fail", "no certificate in PEM")
+
+    def test_no_secret_of_a_certificate(self):
         del self.cluster.objects[SECRET]
+        self.finds("certificate", "warn", "Secret fluxhook-tls is missing", "within a minute")
+        self.cluster.put(DEPLOYMENT, deployment("--tls-cert=/certs/tls.crt", "--tls-key=/certs/tls.key"))
         self.finds("certificate", "skip", "not self-managed")
+        del self.cluster.objects[DEPLOYMENT]
+        self.finds("certificate", "skip", "there is no Secret fluxhook-tls")
 
     def test_the_order_of_webhooks(self):
         self.cluster.others.append("a-jobset-webhook")
@@ -194,17 +122,134 @@ class Doctor(unittest.TestCase):
             self.cluster.refuses = message
             self.finds("injection", "fail", message, advice)
 
+    def test_no_firewall_is_blamed_while_no_pod_is_ready(self):
+        self.cluster.ready = [False]
+        for message in ("failed calling webhook: context deadline exceeded", "failed calling webhook: i/o timeout"):
+            self.cluster.refuses = message
+            self.finds("injection", "fail", message, "no pod of the server is ready")
+            self.assertNotIn("firewall", json.dumps(self.doctor()))
+
+    def test_a_rollout_that_is_stuck(self):
+        running = {"containerStatuses": [{"name": "fluxhook", "ready": True, "state": {"running": {}}}]}
+
+        def waits(reason, message=None, list_="containerStatuses"):
+            state = {"reason": reason, **({"message": message} if message else {})}
+            return {list_: [{"name": "fluxhook", "ready": False, "state": {"waiting": state}}]}
+        unscheduled = {"conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+                                       "message": "0/1 nodes are available"}]}
+        # The first: what a Deployment of one replica with maxSurge 1 says while the new pod never starts.
+        for status, pod, words in (
+                ({"replicas_wanted": 1, "replicas": 2}, waits("CrashLoopBackOff", "back-off 5m0s restarting"),
+                 "1 wanted, 1 of the newest template, 1 of an older one, 1 ready; "
+                 "pod fluxhook-1: CrashLoopBackOff: back-off 5m0s restarting"),
+                ({"readyReplicas": 1}, waits("ContainerCreating"), "1 ready; pod fluxhook-1: ContainerCreating"),
+                ({"readyReplicas": 1}, waits("ErrImagePull", "no such image", "initContainerStatuses"),
+                 "fluxhook-1: ErrImagePull: no such image"),
+                ({"readyReplicas": 1}, unscheduled, "fluxhook-1: Unschedulable: 0/1 nodes"),
+                ({"updatedReplicas": 1}, running, "1 of the newest template"),
+                ({"availableReplicas": 1}, running, "2 ready"),
+                ({"observedGeneration": 2}, running, "not been acted on")):
+            with self.subTest(words):
+                self.cluster.pods = [running, pod]
+                self.cluster.put(DEPLOYMENT, deployment("--tls-self-managed", **status))
+                self.finds("pods", "ok", "2 ready")
+                self.finds("pods", "warn", "Deployment flux/fluxhook: ", words, "kubectl --namespace flux get pods")
+        asked_of = [urllib.parse.urlsplit(target.removeprefix("GET ")) for target in self.cluster.targets]
+        self.assertEqual({query for url in asked_of if url.path == PODS
+                          for query in urllib.parse.parse_qs(url.query)["labelSelector"]},
+                         {"app.kubernetes.io/instance=fluxhook,app.kubernetes.io/name=fluxhook"})
+
+    def test_a_rollout_where_pods_may_not_be_listed(self):
+        self.cluster.put(DEPLOYMENT, deployment("--tls-self-managed", readyReplicas=1))
+        self.cluster.fault = lambda method, path: 403 if path == PODS else None
+        self.finds("pods", "warn", "2 wanted, 2 of the newest template, 0 of an older one, 1 ready kubectl")
+
     def test_the_lease(self):
-        self.cluster.objects[LEASE]["spec"]["renewTime"] = now(-300)
-        self.finds("controller", "fail", "not renewed")
-        self.cluster.objects[LEASE]["spec"].update(renewTime=now(), holderIdentity="")
-        self.finds("controller", "fail", "not renewed")
+        lease = self.cluster.objects[LEASE]["spec"]  # lasts 15 s
+        # Between the ages that are tried and the limits of 15 s and 75 s are 25 s or more: no test depends on time.
+        for holder, age, result, *words in (
+                ("pod-1", -3600, "ok", "pod-1 leads: the Lease was renewed 0 s ago"),  # its clock is ahead
+                ("pod-1", 45, "warn", "pod-1 held Lease flux/fluxhook, renewed it ", "lasts 15 s"),
+                ("pod-1", 300, "fail", "is not renewed by anybody: the last time was 3", "Unauthorized",
+                 "kubectl --namespace flux rollout restart deployment/fluxhook"),
+                ("", 0, "warn", "has no holder", "rollout"),
+                ("", 300, "fail", "is not renewed by anybody")):
+            with self.subTest(holder=holder, age=age):
+                lease.update(renewTime=now(-age), holderIdentity=holder)
+                self.finds("controller", result, *words)
+        del lease["renewTime"]
+        self.finds("controller", "fail", "is not renewed by anybody")
         del self.cluster.objects[LEASE]
         self.finds("controller", "warn", "no controller has ever run")
 
-    def test_rights_of_the_server(self):
+    def test_the_master_keys_secret(self):
+        self.finds("key", "ok", "Secret flux/fluxhook-curve-key holds a master key")
+        for data, words in (({"key": base64.b64encode(b"x" * 31).decode()}, "data.key has 31 bytes"),
+                            ({"key": base64.b64encode(b"x" * 33).decode()}, "data.key has 33 bytes"),
+                            ({"key": ""}, "data.key has 0 bytes"), ({"other": "eA=="}, "has no data.key"),
+                            (None, "has no data.key")):
+            self.cluster.objects[KEY_SECRET]["data"] = data
+            self.finds("key", "fail", words, "of 32 bytes is needed", "never overwrites it")
+        del self.cluster.objects[KEY_SECRET]
+        self.finds("key", "warn", "is missing: the leader works from memory", "your copy")
+        self.cluster.fault = lambda method, path: 403 if path == KEY_SECRET else None
+        self.finds("key", "skip", "Secret flux/fluxhook-curve-key, the master key, may not be read")
+
+    def test_a_master_keys_secret_of_another_name_and_none(self):
+        for args, result, words in ((("--curve-key-secret=mine",), "warn", "Secret flux/mine is missing"),
+                                    ((), "ok", "fluxhook-curve-key"),
+                                    (("--curve-key", "/key"), "skip", "no Secret holds the master key"),
+                                    (("--curve-derivation=uid",), "skip", "no Secret holds the master key"),
+                                    (("--controller=off",), "skip", "--controller off"),
+                                    (("--config=/c.yaml",), "skip", "is not known"),
+                                    (("--curve-key-secret=$(NAME)",), "skip", "is not known")):
+            with self.subTest(args):
+                self.cluster.put(DEPLOYMENT, deployment("--tls-self-managed", *args))
+                self.finds("key", result, words)
+
+    def test_a_right_that_is_missing(self):
         self.cluster.allows = lambda attributes: attributes["verb"] != "patch"
-        self.finds("rights", "warn", "may not patch mutatingwebhookconfigurations/fluxhook")
+        self.finds("rights", "fail", "may not patch mutatingwebhookconfigurations/fluxhook", "RBAC")
+        self.cluster.allows = lambda attributes: "namespace" in attributes  # the ClusterRole is deleted
+        self.finds("rights", "fail", "may not get jobsets, list jobsets, ")
+
+    def test_rights_are_those_that_the_arguments_need(self):
+        files = ("--tls-cert=/certs/tls.crt", "--tls-key=/certs/tls.key")
+        for args, needed in (
+                ((*files, "--controller=on"), CONTROLLER | {"get secrets/fluxhook-curve-key"}),
+                ((*files,), CONTROLLER | {"get secrets/fluxhook-curve-key"}),  # auto, in a cluster
+                ((*files, "--controller", "on", "--curve-key-secret", "mine"), CONTROLLER | {"get secrets/mine"}),
+                ((*files, "--curve-key=/key"), CONTROLLER),
+                ((*files, "--curve-derivation=uid"), CONTROLLER),
+                (("--tls-self-managed", "--controller=off"), CERTIFICATE),
+                (("--tls-self-managed", "--curve-key=/key"), CONTROLLER | CERTIFICATE),
+                ((*files, "--controller=off"), set())):
+            with self.subTest(args):
+                self.cluster.put(DEPLOYMENT, deployment(*args))
+                self.cluster.asked_for.clear()
+                self.finds("rights", "ok", "may do all")
+                self.assertEqual({asked(right) for right in self.cluster.asked_for}, needed)
+
+    def test_rights_where_the_arguments_are_not_known(self):
+        self.cluster.allows = lambda attributes: attributes["verb"] != "patch"
+        for args in (None, ("--config=/etc/fluxhook.yaml",)):
+            if args:
+                self.cluster.put(DEPLOYMENT, deployment(*args))
+            else:
+                del self.cluster.objects[DEPLOYMENT]
+            self.finds("rights", "warn", "may not patch mutatingwebhookconfigurations/fluxhook", "--tls-self-managed")
+
+    def test_rights_are_those_of_the_deployments_service_account(self):
+        account = "system:serviceaccount:flux:"
+        for pod, name in (({"serviceAccountName": "other"}, "other"), ({}, "default")):
+            self.cluster.put(DEPLOYMENT, {"metadata": {}, "spec": {"template": {"spec": pod}}})
+            self.cluster.asked_about.clear()
+            self.finds("rights", "ok", f"ServiceAccount flux/{name} may do all")
+            self.assertEqual(self.cluster.asked_about, {account + name})
+        self.cluster.fault = lambda method, path: 403 if path == DEPLOYMENT else None
+        self.cluster.asked_about.clear()
+        self.finds("rights", "ok", "ServiceAccount flux/fluxhook may do all")
+        self.assertEqual(self.cluster.asked_about, {account + "fluxhook"})
 
     def test_a_user_who_may_only_create_jobsets(self):  # the pod of helm test
         self.cluster.fault = lambda method, path: 403 if "/jobsets" not in path and path not in (
@@ -213,7 +258,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual(code, 0, found)
         self.assertEqual({line[0] for line in found["injection"]}, {"ok"})
         self.assertEqual({check for check, lines in found.items() if lines[0][0] == "skip"},
-                         {"webhooks", "order", "certificate", "pods", "controller", "rights"})
+                         {"webhooks", "order", "certificate", "pods", "controller", "key", "rights"})
 
     def test_a_user_who_may_not_create_jobsets(self):
         self.cluster.fault = lambda method, path: 403 if path.endswith("/jobsets") else None

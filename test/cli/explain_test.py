@@ -71,7 +71,17 @@ class Explain(unittest.TestCase):
             self.assertIn(operation["path"], paths)
         for change in explained["changes"]:
             self.assertTrue(change["why"])
+            self.assertTrue(change["source"])
             self.assertTrue(any(change["path"].startswith(operation["path"]) for operation in patch), change["path"])
+
+    def test_a_change_names_the_rule_that_guards_its_place(self):
+        (explained,) = json.loads(explain("-o", "json").stdout)
+        rules = {change["path"].rsplit("/template", 1)[-1]: change["rule"] for change in explained["changes"]}
+        for path, broken in (("/spec/completionMode", ("completions: 3", "completionMode: NonIndexed\n        completions: 3")),
+                             ("/spec/network/enableDNSHostnames", ("spec:", "spec:\n  network: {enableDNSHostnames: false}"))):
+            found = json.loads(fluxhook("validate", "-o", "json", "-", stdin=JOBSET.replace(*broken, 1)).stdout)
+            self.assertIn(rules[path], [finding["rule"] for finding in found["findings"]], path)
+        self.assertIsNone(rules["/spec/backoffLimit"])
 
     def test_text(self):
         text = explain().stdout
@@ -79,10 +89,12 @@ class Explain(unittest.TestCase):
                      'becomes a Flux cluster: its label flux-framework.org/inject: "true" selects it',
                      "replicatedJob     node, container a, pods 2 × 3", "brokers           6, the lead is js-node-0-0",
                      "hosts             js-node-0-[0-2],js-node-1-[0-2]", "each has          8 cores, 4 GPUs in R",
+                     'R                 {"execution":{"R_lite":[{"children":{"core":"0-7","gpu":"0-3"},"rank":"0-5"}],',
                      "runs              flux run -N6 -n12 -c4 -g2 -o verbose=1 app 'two words' 'it'\\''s'",
                      "num-proc-per-node 2  (annotation)", "network-device    ib0  (env FLUX_NETWORK_DEVICE)",
                      "replace /spec/replicatedJobs/0/template/spec/template/spec/containers/0/command",
-                     "because: "):
+                     "because: a broker's rank is its pod's index (KEP-2214; FH013)",
+                     "because: one failed broker fails the Job"):
             self.assertIn(line, text)
 
     def test_why_not(self):
@@ -145,7 +157,8 @@ class Explain(unittest.TestCase):
     def test_examples_are_explained(self):
         done = fluxhook("explain", "-o", "json", str(TOP / "examples"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        wanted = {yaml.safe_load(file.read_text())["metadata"]["name"] for file in (TOP / "examples").glob("*.yaml")}
+        documents = [document for file in (TOP / "examples").glob("*.yaml") for document in yaml.safe_load_all(file.read_text())]
+        wanted = {document["metadata"]["name"] for document in documents if document["kind"] == "JobSet"}
         explained = json.loads(done.stdout)
         self.assertTrue(wanted <= {one["object"].split("/")[-1] for one in explained})
         self.assertTrue(all(one["injected"] for one in explained))

@@ -10,7 +10,7 @@ from command import BINARY, fluxhook
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 JOBSET = str(TOP / "examples/lammps.yaml")
-COMMANDS = ["serve", "validate", "mutate", "explain", "certs", "doctor"]
+COMMANDS = ["serve", "validate", "mutate", "explain", "migrate", "certs", "doctor", "replay", "completion"]
 
 
 class Frame(unittest.TestCase):
@@ -37,6 +37,14 @@ class Frame(unittest.TestCase):
                 self.assertEqual(done.stdout.count(f"  fluxhook {command}") + done.stdout.count(f"| fluxhook {command}"),
                                  2, "two examples")
 
+    def test_help_fits_a_screen(self):
+        for command in ("validate", "mutate", "explain"):
+            lines = fluxhook(command, "--help").stdout.splitlines()
+            self.assertLessEqual(len(lines), 40, command)
+            self.assertLessEqual(max(map(len, lines)), 100, command)
+        for command in ("certs", "doctor", "migrate", "replay", "completion", "serve"):
+            self.assertLessEqual(len(fluxhook(command, "--help").stdout.splitlines()), 52, command)
+
     def test_a_message_is_one_write(self):
         """Those of two commands at once don't mix: over a socket of packets each write is a packet of its own."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -53,15 +61,20 @@ class Frame(unittest.TestCase):
 
     def test_help_says_whose_log_and_when_a_cluster_counts(self):
         text = " ".join(fluxhook("--help").stdout.split())
-        self.assertIn("3, of a command that asks a cluster: it could not be reached", text)
+        self.assertIn("3, of a command that asks a cluster or a server: it could not be reached", text)
         for flag in ("--log-level", "--log-format"):
             self.assertRegex(text, flag + r" [^-]*[sS]erve's log")
 
     def test_unknown_words_are_errors(self):
         self.fails(says="a command is missing")
         self.fails("mutat", says="unknown command mutat: did you mean mutate?")
-        self.fails("migrate", says="unknown command migrate")
+        self.fails("convert", says="unknown command convert")
         self.fails("--colour", says="unknown flag --colour")
+        for words in (("-o", "json", "validate", JOBSET), ("--output=json", "validate", JOBSET), ("--strict", "validate", JOBSET)):
+            flag = words[0].partition("=")[0]
+            self.fails(*words, says=f"{flag} is a flag of validate: it comes after the command")
+        self.fails("-o", "json", says="-o is a flag of commands: it comes after the command")
+        self.fails("validate", "--curve-key", "x", JOBSET, says="not expected")  # mutate's
         for command in COMMANDS:
             self.fails(command, "--colour", says="--colour")
 
@@ -97,6 +110,10 @@ class Frame(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertRegex(done.stdout, "topology +not set")
         self.fails("validate", "--", "--label=", says="--label=: error: no such file")
+        for flag in ("--strict", "--allow-empty"):
+            self.fails("validate", flag + "=", JOBSET, says=f"{flag}=: {flag} takes no value")
+        self.fails("mutate", "--write=", JOBSET, says="--write takes no value")
+        self.fails("serve", "--tls-ephemeral=", says="--tls-ephemeral takes no value")
 
     def test_output_that_can_not_be_written_is_a_failure(self):
         with open("/dev/full", "w") as full:

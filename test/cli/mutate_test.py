@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import pathlib
+import re
 import stat
 import tempfile
 import tomllib
@@ -66,7 +67,7 @@ class Output(Case):
     def test_documents_of_other_kinds_stay_as_they_are_written(self):
         unlabelled = JOBSET.replace("inject", "other")
         done = self.mutate("-", stdin=f"{OTHER}---\n{unlabelled}--- # next\n{JOBSET}---\n{OTHER}")
-        self.assertTrue(done.stdout.startswith(f"{OTHER}---\n{unlabelled}---\napiVersion"), done.stdout)
+        self.assertTrue(done.stdout.startswith(f"{OTHER}---\n{unlabelled}--- # next\n# a comment\napiVersion"), done.stdout)
         self.assertTrue(done.stdout.endswith(f"---\n{OTHER}"), done.stdout)
 
     def test_json_documents_follow_one_another(self):
@@ -164,7 +165,9 @@ class Companions(Case):
         for args, says in ((["--uid", UID], "it is derived from a key (--curve-key, or --curve-derivation uid)"),
                            ([], "it is derived from the JobSet's uid (--uid)"),
                            (["--curve-derivation", "uid"], "it is derived from the JobSet's uid (--uid)")):
-            text = self.mutate("--companions", *args, "-", stdin=JOBSET).stdout
+            done = self.mutate("--companions", *args, "-", stdin=JOBSET)
+            text = done.stdout
+            self.assertRegex(done.stderr, "(?m)^fluxhook: note: Secret js-flux-curve is missing here.*" + re.escape(says))
             self.assertNotIn("kind: Secret", text)
             self.assertRegex(text, r"\n# Secret js-flux-curve is missing here.*")
             self.assertIn(says, text)

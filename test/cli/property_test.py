@@ -6,12 +6,12 @@ import random
 import tempfile
 import unittest
 
-from command import fluxhook, patch_of, patched, review
+from command import ONE_IN, fluxhook, patch_of, patched, review
 from jobsets import Maker, admitted, client_side_apply, replaced, stored
 from webhook import Server, ask
 
 SEED = 20250101
-COUNT = 150
+COUNT = 150 // ONE_IN
 UID = "6f2e1d3c-0b5a-4d8e-9c7f-1a2b3c4d5e6f"
 
 
@@ -39,10 +39,22 @@ class Property(unittest.TestCase):
         done = fluxhook("mutate", "-o", "json", "--uid", UID, *args, "-", stdin=json.dumps(obj))
         return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
 
+    def validated(self, obj, old, response):
+        """What is denied live is what `validate` denies, for the same reasons."""
+        done = fluxhook("validate", "-o", "json", "-", stdin=json.dumps(review(obj, UID, old)))
+        self.assertEqual(done.returncode, 0 if response["allowed"] else 1, done.stderr)
+        found = {severity: [one["field"] for one in json.loads(done.stdout)["findings"] if one["severity"] == severity]
+                 for severity in ("error", "warning")}
+        causes = response["status"]["details"]["causes"] if not response["allowed"] else []
+        self.assertEqual([cause["field"] for cause in causes], found["error"])
+        if response["allowed"]:
+            self.assertEqual(len(response.get("warnings", [])), len(found["warning"]))
+
     def both(self, obj, old=None):
         """Holds command and server to one another; the mutated object, or None when it is denied."""
         answer = self.ask(obj, old)
         code, printed, said = self.mutate(obj, old)
+        self.validated(obj, old, answer["response"])
         if not answer["response"]["allowed"]:
             self.assertEqual((code, printed), (1, None), said)
             causes = answer["response"]["status"]["details"]["causes"]

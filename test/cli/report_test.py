@@ -32,7 +32,7 @@ class Report(Case):
         self.assertIn("xxx…", done.stdout)
         many = GOOD.replace("command: [a]", "command: [" + 250 * "1, " + "a]")
         done = self.validate("-", stdin=many, code=1)
-        self.assertEqual(len(done.stdout.splitlines()), 100)
+        self.assertEqual(len(done.stdout.splitlines()), 300)
         self.assertEqual(done.stderr, "<stdin>:1:1: and 150 more\nfluxhook: 1 JobSet judged: 250 errors, 0 warnings\n")
         self.assertEqual(len(json.loads(self.validate("-", "-o", "json", stdin=many, code=1).stdout)["findings"]), 250)
         for command in ("mutate", "explain"):

@@ -23,10 +23,14 @@ BAD = GOOD.replace("  labels:", '  annotations:\n    flux-framework.org/num-proc
 WARNS = GOOD.replace("spec:\n  rep", "spec:\n  network: {publishNotReadyAddresses: false}\n  rep")
 OTHER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
 FAULT = ("{}:6:43: error FH001 metadata.annotations[flux-framework.org/num-proc-per-node]: "
-         'Invalid value: "0": must be greater than or equal to 1\n')
+         'Invalid value: "0": must be greater than or equal to 1\n'
+         '  6 |     flux-framework.org/num-proc-per-node: "0"\n'
+         "    |                                           ^\n")
 
 
 class Case(unittest.TestCase):
+    TOP = pathlib.Path(__file__).resolve().parents[2]
+
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
@@ -63,7 +67,7 @@ class Findings(Case):
 
     def test_every_format_has_the_same_exit_code(self):
         for text, code in ((GOOD, 0), (BAD, 1), (WARNS, 0), ("a: [", 2), ("", 2)):
-            for output in ("text", "json", "github"):
+            for output in ("text", "json", "sarif", "junit", "github"):
                 self.validate("-", "-o", output, stdin=text, code=code)
 
     def test_json(self):
@@ -74,7 +78,7 @@ class Findings(Case):
             "object": "js", "field": "metadata.annotations[flux-framework.org/num-proc-per-node]",
             "message": 'Invalid value: "0": must be greater than or equal to 1', "hint": ""}])
         self.assertEqual(result["summary"], {"documents": 2, "judged": 1, "unlabelled": 0, "unselected": 0, "others": 1,
-                                             "notObjects": 0, "errors": 1, "warnings": 0})
+                                             "notObjects": 0, "ignored": 0, "errors": 1, "warnings": 0})
         self.assertEqual(len(result["unreadable"]), 1)
         self.assertTrue(result["unreadable"][0]["where"].startswith(file + ":"))
 
@@ -90,7 +94,7 @@ class Findings(Case):
         text = "apiVersion: v1\nkind: List\nitems:\n" + "".join(
             "- " + "\n  ".join(BAD.replace("name: js", f"name: js{i}").splitlines()) + "\n" for i in range(3))
         done = self.validate("-", stdin=text, code=1)
-        self.assertEqual([line.split(":")[1] for line in done.stdout.splitlines()], ["9", "20", "31"])
+        self.assertEqual([line.split(":")[1] for line in done.stdout.splitlines()[::3]], ["9", "20", "31"])
 
     def test_places_in_json_flow_lists_and_anchors(self):
         flow = json.dumps(json.loads('{"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","metadata":{"name":"js",'
@@ -198,7 +202,7 @@ class Input(Case):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("/dev/zero: error: is larger than 64 MiB\n", done.stderr)
         self.assertIn("/dev/zero: is larger than 64 MiB", fluxhook("validate", "--config", "/dev/zero", "-").stderr)
-        self.assertIn("has more than 32 bytes", fluxhook("mutate", "--companions", "--curve-key", "/dev/zero", "-").stderr)
+        self.assertIn("is no regular file", fluxhook("mutate", "--companions", "--curve-key", "/dev/zero", "-").stderr)
         endless = subprocess.Popen(["yes"], stdout=subprocess.PIPE)
         done = subprocess.run([BINARY, "validate", "-"], stdin=endless.stdout, capture_output=True, text=True)
         endless.kill()
@@ -235,12 +239,12 @@ class Input(Case):
         self.validate("-", stdin="\ufeff" + BAD.replace("\n", "\r\n"), code=1)
         text = OTHER + "data:\n  key: |\n    -----BEGIN CERTIFICATE-----\n    ---\n    x\n---\n" + BAD
         done = self.validate("-", stdin=text, code=1)
-        self.assertEqual(done.stdout, FAULT.replace(":6:", ":15:").format("<stdin>"))
+        self.assertEqual(done.stdout.splitlines()[0], FAULT.replace(":6:", ":15:").format("<stdin>").splitlines()[0])
 
     def test_a_manifest_can_not_forge_lines(self):
         hostile = GOOD.replace("  labels:", '  annotations: {"flux-framework.org/x\\nevil.yaml:1:1: error": "\\e[31m"}\n  labels:')
         done = self.validate("-", stdin=hostile, code=1)
-        self.assertEqual(done.stdout.count("\n"), 1)
+        self.assertEqual(done.stdout.count("\n"), 3)
         self.assertNotIn("\x1b", done.stdout)
 
     def test_bombs_are_refused(self):

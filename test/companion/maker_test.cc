@@ -46,6 +46,15 @@ TEST_CASE("a JobSet that is gone, is another one by now or has been suspended ne
   CHECK(cluster.count("POST", "") == 0);
 }
 
+TEST_CASE("a JobSet that comes with its task is not read again", "[companion]") {
+  Cluster cluster;
+  cluster.put(jobset());
+  const Outcome outcome = make(cluster, {.jobset = cluster.get(kJobSetPath)->dump()});
+  CHECK(outcome.ending.map.jobset == kUid);
+  CHECK(owner(*cluster.get(kSecretPath)) == kUid);
+  CHECK(cluster.count("GET", "") == 0);
+}
+
 TEST_CASE("for 20 s nothing is made beside a Secret of the name, and nobody hears of it", "[companion]") {
   for (const auto age : {0ms, 19'500ms}) {
     Cluster cluster;

@@ -2,6 +2,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <utility>
+
 #include "companion/running.h"
 
 namespace fluxhook::companion::test {
@@ -82,6 +85,12 @@ TEST_CASE("without rights on the master key's Secret nothing is created, and the
   const Running running(cluster, "one", {.key_from_secret = true});
   CHECK(cluster.wait_until([&] { return cluster.count("GET", "/fluxhook-curve-key") >= 3; }));
   CHECK(running.lines("no companions without the master key") == 1);
+  CHECK(cluster.wait_until([&] { return running.figures().queue == 1; })); // the JobSet that waits for it
+  const auto errors = running.figures().errors;
+  const auto found =
+      std::ranges::find(errors, std::string("no-master-key"), &std::pair<std::string, std::uint64_t>::first);
+  REQUIRE(found != errors.end());
+  CHECK(found->second >= 2);
   CHECK_FALSE(cluster.get(kSecretPath));
   allowed = true;
   CHECK(owner(cluster.wait_for(kMapPath)) == kUid);

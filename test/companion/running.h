@@ -37,10 +37,12 @@ struct How {
 /// A controller that runs against a cluster, and what it logged.
 class Running {
 public:
-  explicit Running(const Cluster& cluster, const std::string& token = "one", How how = {}) {
-    ControllerOptions options{.config = cluster.config(token)};
+  explicit Running(const Cluster& cluster, const std::string& token = "one", How how = {})
+      : Running(cluster.config(token), token, how) {}
+  Running(kube::Config config, const std::string& identity, How how) {
+    ControllerOptions options{.config = std::move(config)};
     options.name_space = "flux";
-    options.identity = token;
+    options.identity = identity;
     options.workers = how.workers;
     if (!how.short_lease) {
       options.lease_duration *= FastClock::kTimes;

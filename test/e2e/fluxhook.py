@@ -4,12 +4,12 @@ import os
 import subprocess
 import time
 
-from harness import CONFIG, STATE, TOP, Failure, expect, get, in_box, items, kubectl, until
+from harness import CONFIG, REAL, STATE, TOP, Failure, expect, get, in_box, items, kubectl, until
 
 NAMESPACE = "fluxhook-system"
 HELM = TOP / "build/tools/helm"
 FILES = STATE / "fluxhook"
-COMMON = ["--set", "defaults.view-image=localhost/flux-view:e2e"]
+COMMON = ["--set", f"defaults.view-image={REAL[0] if REAL else 'localhost/flux-view:e2e'}"]
 
 
 def helm(*words):
@@ -23,8 +23,8 @@ def openssl(*words):
     expect(result.returncode == 0, f"openssl {' '.join(words)}: {result.stderr}")
 
 
-def certificate():
-    """A new certificate of a CA that stays, in the Secret fluxhook-cert."""
+def certificate(name="fluxhook-cert"):
+    """A new certificate of a CA that stays, in the Secret `name`."""
     curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     if not (FILES / "ca.pem").exists():
         openssl("req", "-x509", *curve, "-days", "3650", "-subj", "/CN=fluxhook-ca", "-keyout", "ca.key", "-out",
@@ -32,7 +32,7 @@ def certificate():
     openssl("req", "-x509", *curve, "-days", "365", "-subj", "/CN=fluxhook", "-addext",
             f"subjectAltName=DNS:fluxhook.{NAMESPACE}.svc", "-addext", "basicConstraints=critical,CA:FALSE",
             "-CA", "ca.pem", "-CAkey", "ca.key", "-keyout", "tls.key", "-out", "tls.crt")
-    secret = kubectl("create", "secret", "tls", "fluxhook-cert", "--dry-run=client", "--output", "json",
+    secret = kubectl("create", "secret", "tls", name, "--dry-run=client", "--output", "json",
                      "--cert", str(FILES / "tls.crt"), "--key", str(FILES / "tls.key"))
     kubectl("apply", "--namespace", NAMESPACE, "--filename", "-", stdin=secret)
 

@@ -9,6 +9,8 @@ import time
 TOP = pathlib.Path(__file__).resolve().parents[2]
 STATE = TOP / "build/e2e/cluster"
 CONFIG = {"KUBECONFIG": str(STATE / "admin.kubeconfig"), "KUBECACHEDIR": str(STATE / "kubecache")}
+# The images of a real Flux view and of the jobs for it, which scripts/e2e loaded; none: a stand-in is in its place.
+REAL = (STATE / "real").read_text(encoding="utf-8").split() if (STATE / "real").exists() else []
 INDEX = "batch.kubernetes.io/job-completion-index"
 
 
@@ -29,10 +31,14 @@ def in_box(*words, stdin=None, environment=None, timeout=180):
 
 
 def kubectl(*words, stdin=None, **options):
-    """kubectl's output; a failure of it is the test's."""
+    """kubectl's output; a failure of it is the test's. When a controller was faster with its write, it does it again, as
+    the API server asks for."""
     if isinstance(stdin, (dict, list)):
         stdin = json.dumps(stdin)
-    result = in_box("kubectl", *words, stdin=stdin, **options)
+    for _ in range(5):
+        result = in_box("kubectl", *words, stdin=stdin, **options)
+        if "please apply your changes to the latest version" not in result.stderr:
+            break
     expect(result.returncode == 0, f"kubectl {' '.join(words)}: {result.stderr.strip()}")
     return result.stdout
 
@@ -69,7 +75,8 @@ def items(namespace, kind, selector=""):
 
 
 def until(condition, what, seconds=90):
-    """The condition's value, once it is true."""
+    """The condition's value, once it is true. A real Flux takes three times as long to copy and to start."""
+    seconds *= 3 if REAL else 1
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -141,6 +148,24 @@ def lead_says(namespace, name, text, seconds=90):
         log = logs(namespace, all_of_them[0]["metadata"]["name"]) if all_of_them else ""
         return log if text in log else None
     return until(found, f"the lead of JobSet {name} says {text!r}", seconds)
+
+
+def inside(namespace, pod, command):
+    """A command of sh in a pod, with Flux on its PATH: its result."""
+    return in_box("kubectl", "exec", pod, "--namespace", namespace, "--", "sh", "-c",
+                  f"[ ! -e /mnt/flux/flux-view.sh ] || . /mnt/flux/flux-view.sh; {command}")
+
+
+def booted(namespace, name, size):
+    """Waits until all brokers of the JobSet are there; the pods."""
+    found = running(namespace, name, size)
+    lead = found[0]["metadata"]["name"]
+    if REAL:
+        online = "flux resource list --no-header --states=up --format={nnodes}"  # each joins the overlay network before
+        until(lambda: inside(namespace, lead, online).stdout.split() == [str(size)], f"{size} brokers are online")
+    else:
+        lead_says(namespace, name, f"stand-in: quorum of {size}")
+    return found
 
 
 def events(namespace, kind, name):

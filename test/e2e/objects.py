@@ -1,7 +1,9 @@
 """The manifests that the scenarios apply."""
+from harness import REAL
+
 LABEL = "flux-framework.org/inject"
 INJECTED = "flux-framework.org/injected"
-APP = "localhost/app:e2e"
+APP = REAL[1] if REAL else "localhost/app:e2e"
 
 
 def jobset(name, command=("sleep", "600"), pods=2, **more):
@@ -16,6 +18,11 @@ def jobset(name, command=("sleep", "600"), pods=2, **more):
         "spec": {"replicatedJobs": [{"name": "node", "template": {"spec": {
             "parallelism": pods, "completions": pods, "template": {"spec": pod}}}}], **more.get("spec", {})},
     }
+
+
+def unschedulable(name):
+    """One that runs nowhere: companions alone are wanted of it."""
+    return jobset(name, pods=1, pod={"nodeSelector": {"e2e": "nowhere"}})
 
 
 RESTRICTED = {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "runAsNonRoot": True,

@@ -1,6 +1,6 @@
-"""Injected pods that run: the stand-in for Flux boots over two nodes, and a job's end is the JobSet's."""
-from harness import (completes, ends, events, expect, get, has_condition, items, kill, kubectl, lead_says, logs,
-                     new_namespace, pods, refused, running, until)
+"""Injected pods that run: Flux, or the stand-in for it, boots over two nodes, and a job's end is the JobSet's."""
+from harness import (REAL, booted, completes, ends, events, expect, get, has_condition, inside, items, kill, kubectl,
+                     lead_says, logs, new_namespace, pods, refused, running, until)
 from objects import APP, RESTRICTED, jobset
 from test_apply import send
 
@@ -16,10 +16,13 @@ def exit_code(pod):
     return state.get("terminated", {}).get("exitCode")
 
 
+RUNS = ["sh", "-c", "echo running in $PWD; exec sleep 600"]  # says "running in /" once it does
+
+
 def fails_after(namespace, name, act):
     """That the JobSet ends as Failed after `act`, with no pod that counts as succeeded."""
-    send(namespace, "create", jobset(name))
-    lead_says(namespace, name, "flux run")
+    send(namespace, "create", jobset(name, RUNS))
+    lead_says(namespace, name, "running in /")
     act(running(namespace, name, 2))
     end = ends(namespace, name)
     jobs = items(namespace, "jobs")
@@ -30,10 +33,11 @@ def fails_after(namespace, name, act):
 
 
 def case_a_Flux_instance_boots_over_two_nodes_before_any_pod_is_ready(namespace):
-    send(namespace, "create", jobset("boots", container=NEVER_READY))
-    log = lead_says(namespace, "boots", "flux run")
-    expect("stand-in: quorum of 2" in log, f"the lead says {log}")
-    expect("rank 1 is boots-node-0-1.boots." in log and "<nil>" in log, f"the lead says {log}")
+    send(namespace, "create", jobset("boots", RUNS, container=NEVER_READY))
+    log = lead_says(namespace, "boots", "running in /")
+    booted(namespace, "boots", 2)
+    if not REAL:
+        expect("rank 1 is boots-node-0-1.boots." in log and "<nil>" in log, f"the lead says {log}")
     both = running(namespace, "boots", 2)
     expect(len({pod["spec"]["nodeName"] for pod in both}) == 2, "both pods are on one node")
     expect(not any(c["ready"] for pod in both for c in pod["status"]["containerStatuses"]), "a pod is ready")
@@ -120,7 +124,7 @@ def case_a_deleted_pod_fails_the_job(namespace, role):
 def case_a_killed_broker_fails_the_job(namespace, role):
     fails_after(namespace, "broker", lambda both: kubectl(
         "exec", name_of(both[ROLES.index(role)]), "--namespace", namespace, "--", "sh", "-c",
-        "(sleep 1; killall -KILL flux) >/dev/null 2>&1 &"))  # else the pod may end before kubectl has
+        "(sleep 1; kill -KILL $(ps | awk '/[b]roker --config/ { print $1 }')) >/dev/null 2>&1 &"))  # when kubectl has left
 
 
 def case_a_killed_pod_fails_the_job(namespace, role):
@@ -140,7 +144,8 @@ def case_a_pod_that_is_deleted_before_all_are_there_does_not_count_as_succeeded(
             "labelSelector": {"matchLabels": {"jobset.sigs.k8s.io/jobset-name": "early"}}}]}}})
     send(namespace, "create", manifest)  # the second pod has no node to run on
     alone = until(lambda: [p for p in pods(namespace, "early") if p["status"]["phase"] == "Running"], "one pod")
-    until(lambda: "stand-in: rank" in logs(namespace, name_of(alone[0])), "its broker")
+    until(lambda: inside(namespace, name_of(alone[0]), "test -S /mnt/flux/config/run/flux/local").returncode == 0,
+          "its broker")
     kubectl("delete", "pod", name_of(alone[0]), "--namespace", namespace)
     expect(ends(namespace, "early") == "Failed", "it completes")
     expect(not items(namespace, "jobs")[0]["status"].get("succeeded"), "an index counts as succeeded")
@@ -187,12 +192,10 @@ def case_pods_run_with_an_fsGroup_as_any_user(namespace):
 def case_an_interactive_cluster_runs_a_job_by_hand_and_ends_by_flux_shutdown(namespace):
     manifest = jobset("by-hand", annotations={"flux-framework.org/interactive": "true"})
     send(namespace, "create", manifest)
-    lead_says(namespace, "by-hand", "quorum of 2")
-    lead = name_of(running(namespace, "by-hand", 2)[0])
-    shell = "until [ -e /mnt/flux/flux-view.sh ]; do sleep 0.1; done; . /mnt/flux/flux-view.sh; "
-    said = kubectl("exec", lead, "--namespace", namespace, "--", "sh", "-c", shell + "flux run -n1 -- echo by hand")
-    expect("by hand" in said, f"flux run says {said}")
-    kubectl("exec", lead, "--namespace", namespace, "--", "sh", "-c", shell + "flux shutdown")
+    lead = name_of(booted(namespace, "by-hand", 2)[0])
+    said = inside(namespace, lead, "flux run -n1 -- echo by hand")
+    expect("by hand" in said.stdout, f"flux run says {said}")
+    inside(namespace, lead, "flux shutdown")
     completes(namespace, "by-hand")
 
 

@@ -81,6 +81,15 @@ def resource_version(namespace, name):
     return jobset_of(namespace, name)["metadata"]["resourceVersion"]
 
 
+def settled_version(namespace, name):
+    """The version of a JobSet whose status says all that there is to say: five seconds without a change."""
+    def settled():
+        version = resource_version(namespace, name)
+        time.sleep(5)
+        return version == resource_version(namespace, name) and version
+    return until(settled, f"JobSet {name} is not written for a while")
+
+
 POD = {"containers": [{"name": "node", "image": APP, "command": ["sleep", "600"]}], "terminationGracePeriodSeconds": 12}
 
 
@@ -90,7 +99,7 @@ def case_a_TrainJob_over_a_labelled_runtime_runs_and_is_stable_for_a_minute(name
     running(namespace, "train", 2)
     expect(INJECTED in jobset_of(namespace, "train")["metadata"]["annotations"], "the JobSet is not injected")
     before = generation(namespace, "train"), get(namespace, "trainjob", "train")["metadata"]["generation"]
-    version = resource_version(namespace, "train")
+    version = settled_version(namespace, "train")
     time.sleep(60)
     after = generation(namespace, "train"), get(namespace, "trainjob", "train")["metadata"]["generation"]
     expect(before == after, f"the generations of JobSet and TrainJob go from {before} to {after}")

@@ -146,12 +146,11 @@ def case_the_servers_account_can_create_Secrets_and_read_none_but_its_own(namesp
     kubectl(*as_account, "create", "secret", "generic", "new")
 
 
-LEFT = {f"namespace/{NAMESPACE}", "secret/fluxhook-curve-key", "secret/fluxhook-tls",
-        "lease.coordination.k8s.io/fluxhook"}
+LEFT = {f"namespace/{NAMESPACE}", "secret/fluxhook-curve-key"}
 
 
 @alone
-def case_helm_uninstall_leaves_nothing_but_the_keys_and_the_Lease(namespace):
+def case_helm_uninstall_leaves_nothing_but_the_master_key(namespace):
     send(namespace, "create", jobset("runs"))
     running(namespace, "runs", 2)
     kinds = kubectl("api-resources", "--verbs", "list", "--output", "name").split()

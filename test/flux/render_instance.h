@@ -17,9 +17,9 @@ struct Job {
 };
 
 /// The members of an instance, with what they point to.
-class Instance {
+class TestInstance {
 public:
-  explicit Instance(const std::vector<Job>& jobs) {
+  explicit TestInstance(const std::vector<Job>& jobs) {
     jobs_.resize(jobs.size());
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       k8s::Container container{.name = "node"};

@@ -16,7 +16,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-RenderInput input(const Instance& instance) {
+RenderInput input(const TestInstance& instance) {
   return {.jobset_name = "js", .name_space = "ns", .subdomain = "js", .members = instance.members()};
 }
 
@@ -54,7 +54,7 @@ std::string error(const RenderInput& in) {
 } // namespace
 
 TEST_CASE("the ConfigMap holds five files, the same for the same input", "[flux]") {
-  const Instance instance({{.pods = 2}});
+  const TestInstance instance({{.pods = 2}});
   const auto files = render_files(input(instance));
   REQUIRE(files);
   std::vector<std::string> names;
@@ -65,7 +65,7 @@ TEST_CASE("the ConfigMap holds five files, the same for the same input", "[flux]
 }
 
 TEST_CASE("brokers bind to the device, and to all with hostNetwork", "[flux]") {
-  Instance instance({{.name = "a"}, {.name = "b"}});
+  TestInstance instance({{.name = "a"}, {.name = "b"}});
   RenderInput in = input(instance);
   CHECK(line(file(in, "broker.toml"), "default_bind = ") == R"("tcp://eth0:%p")");
   in.settings.network_device = "net%1";
@@ -75,7 +75,7 @@ TEST_CASE("brokers bind to the device, and to all with hostNetwork", "[flux]") {
 }
 
 TEST_CASE("brokers connect by the names of subdomain, namespace and cluster", "[flux]") {
-  const Instance instance({{}});
+  const TestInstance instance({{}});
   RenderInput in = input(instance);
   in.subdomain = "sub";
   in.cluster_domain = "k8s.example.com";
@@ -84,7 +84,7 @@ TEST_CASE("brokers connect by the names of subdomain, namespace and cluster", "[
 
 TEST_CASE("the tree is flat up to 256 brokers, and kary:32 above, unless it is set", "[flux]") {
   const auto topo = [](std::int64_t pods, const std::string& set) {
-    const Instance instance({{.pods = pods}});
+    const TestInstance instance({{.pods = pods}});
     RenderInput in = input(instance);
     in.settings.topology = set;
     return line(file(in, "broker.toml"), "topo = ");
@@ -96,7 +96,7 @@ TEST_CASE("the tree is flat up to 256 brokers, and kary:32 above, unless it is s
 }
 
 TEST_CASE("hosts are tables of hostlists in TOML", "[flux]") {
-  const Instance instance({{.pods = 1500}, {.name = "io", .replicas = 2}});
+  const TestInstance instance({{.pods = 1500}, {.name = "io", .replicas = 2}});
   CHECK(line(file(input(instance), "broker.toml"), "hosts = ") ==
         R"([{ host = "js-node-0-[0-999]" }, { host = "js-node-0-[1000-1499],js-io-[0-1]-0" }])");
 }
@@ -112,7 +112,7 @@ TEST_CASE("grace and kill timeout follow the shortest grace period of the pods",
       {0, 0, "1", R"("1s")"},
   };
   for (const auto& [first, second, grace, kill] : kRows) {
-    Instance instance({{.name = "a"}, {.name = "b"}});
+    TestInstance instance({{.name = "a"}, {.name = "b"}});
     instance.pod(0).termination_grace_seconds = first;
     instance.pod(1).termination_grace_seconds = second;
     CHECK(assigned(file(input(instance), "entrypoint.sh"), "grace=") == grace);
@@ -121,7 +121,7 @@ TEST_CASE("grace and kill timeout follow the shortest grace period of the pods",
 }
 
 TEST_CASE("the entrypoint knows the instance", "[flux]") {
-  const Instance instance({{.name = "a", .replicas = 2, .pods = 3}, {.name = "b"}});
+  const TestInstance instance({{.name = "a", .replicas = 2, .pods = 3}, {.name = "b"}});
   RenderInput in = input(instance);
   in.public_key = "gVrF?&Q7BUNtmu5KM91F/W#Y]SESpA^WTy{d*y&V";
   const std::string text = file(in, "entrypoint.sh");
@@ -138,7 +138,7 @@ TEST_CASE("the entrypoint knows the instance", "[flux]") {
 }
 
 TEST_CASE("settings reach the entrypoint", "[flux]") {
-  const Instance instance({{.limits = {{"nvidia.com/gpu", "1"}, {"cpu", "6"}}}});
+  const TestInstance instance({{.limits = {{"nvidia.com/gpu", "1"}, {"cpu", "6"}}}});
   RenderInput in = input(instance);
   in.settings.view_image = "none";
   in.settings.curve_secret = "mine";
@@ -156,18 +156,19 @@ TEST_CASE("settings reach the entrypoint", "[flux]") {
 }
 
 TEST_CASE("where pods differ in cores, none binds to them", "[flux]") {
-  const Instance instance({{.name = "a", .limits = {{"cpu", "2"}}}, {.name = "b", .limits = {{"cpu", "4"}}}});
+  const TestInstance instance(
+      {{.name = "a", .limits = {{"cpu", "2"}}}, {.name = "b", .limits = {{"cpu", "4"}}}});
   CHECK(assigned(file(input(instance), "entrypoint.sh"), "cores=") == "0");
 }
 
 TEST_CASE("an instance is interactive when it is told so, or has no command", "[flux]") {
-  const auto interactive = [](const Instance& instance, bool set = false) {
+  const auto interactive = [](const TestInstance& instance, bool set = false) {
     RenderInput in = input(instance);
     in.settings.interactive = set;
     return assigned(file(in, "entrypoint.sh"), "interactive=");
   };
   using Words = std::vector<std::string_view>;
-  Instance instance({{}, {.name = "b"}});
+  TestInstance instance({{}, {.name = "b"}});
   CHECK(interactive(instance) == "false");
   CHECK(interactive(instance, true) == "true");
   instance.container(0).command.reset();
@@ -184,7 +185,7 @@ TEST_CASE("an instance is interactive when it is told so, or has no command", "[
 }
 
 TEST_CASE("flux run gets the instance's words, then the user's", "[flux]") {
-  const Instance instance({{.pods = 2, .limits = {{"cpu", "4"}, {"nvidia.com/gpu", "2"}}}});
+  const TestInstance instance({{.pods = 2, .limits = {{"cpu", "4"}, {"nvidia.com/gpu", "2"}}}});
   RenderInput in = input(instance);
   in.settings.num_proc_per_node = 2;
   CHECK(contains(file(in, "job.sh"), " '-N2' '-n4' '-c2' '-g1'"));
@@ -196,7 +197,7 @@ TEST_CASE("flux run gets the instance's words, then the user's", "[flux]") {
 
 TEST_CASE("variables of the downward API are named once, our own not at all", "[flux]") {
   using Source = k8s::EnvVar::Source;
-  Instance instance({{}, {.name = "b"}});
+  TestInstance instance({{}, {.name = "b"}});
   const std::string none = line(file(input(instance), "entrypoint.sh"), "    printf '%s\\n' FLUXHOOK_JOB ");
   CHECK(none == "JOB_COMPLETION_INDEX HOSTNAME  >\"$dir/pod-env\"");
   instance.container(0).env = {{"A", "1", Source::kLiteral},
@@ -211,7 +212,7 @@ TEST_CASE("variables of the downward API are named once, our own not at all", "[
 }
 
 TEST_CASE("what no rule lets through is an error that names the place", "[flux]") {
-  const Instance instance({{}});
+  const TestInstance instance({{}});
   const auto with = [&](auto change) {
     RenderInput in = input(instance);
     change(in);
@@ -248,10 +249,10 @@ TEST_CASE("counts that no rule lets through are refused before anything is made 
   for (const Job& job :
        {Job{.replicas = 0}, Job{.replicas = -1}, Job{.pods = 0}, Job{.pods = -5},
         Job{.replicas = INT64_MAX, .pods = INT64_MAX}, Job{.replicas = 4'000, .pods = 100'000}}) {
-    const Instance instance({job});
+    const TestInstance instance({job});
     CHECK(error(input(instance)).starts_with("spec.replicatedJobs: "));
   }
-  const Instance indivisible({{.limits = {{"nvidia.com/gpu", "3"}}}});
+  const TestInstance indivisible({{.limits = {{"nvidia.com/gpu", "3"}}}});
   RenderInput in = input(indivisible);
   in.settings.num_proc_per_node = 2;
   CHECK(error(in).starts_with(
@@ -260,7 +261,7 @@ TEST_CASE("counts that no rule lets through are refused before anything is made 
 }
 
 TEST_CASE("the largest instance fits into a ConfigMap", "[flux]") {
-  const Instance wide({{.pods = 100'000}});
+  const TestInstance wide({{.pods = 100'000}});
   CHECK(render_files(input(wide)));
   std::vector<Job> many(4'000, Job{.pods = 2});
   std::vector<std::string> names;
@@ -269,7 +270,7 @@ TEST_CASE("the largest instance fits into a ConfigMap", "[flux]") {
     names.push_back(std::string(45, 'a') + std::to_string(1000 + i));
   for (std::size_t i = 0; i < many.size(); ++i)
     many[i].name = names[i];
-  const Instance long_names(many);
+  const TestInstance long_names(many);
   CHECK(render_files(input(long_names)));
 }
 

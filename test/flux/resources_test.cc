@@ -155,7 +155,7 @@ const std::vector<Row>& table() {
 TEST_CASE("what R and flux run get follows from limits, tasks and pods", "[flux]") {
   for (const Row& row : table()) {
     CAPTURE(row.what);
-    const Instance instance(row.jobs);
+    const TestInstance instance(row.jobs);
     std::vector<k8s::FieldError> faults;
     const Resources resources = compute_resources("js", instance.members(), row.settings, faults);
     CHECK(faults.empty());
@@ -242,7 +242,7 @@ const std::vector<Fault>& fault_table() {
 TEST_CASE("limits that tasks can't share are faults that name the limit", "[flux]") {
   for (const Fault& row : fault_table()) {
     CAPTURE(row.what);
-    const Instance instance(row.jobs);
+    const TestInstance instance(row.jobs);
     std::vector<k8s::FieldError> faults;
     static_cast<void>(compute_resources("js", instance.members(), settings(row.procs), faults));
     std::vector<std::string> texts;
@@ -254,7 +254,7 @@ TEST_CASE("limits that tasks can't share are faults that name the limit", "[flux
 }
 
 TEST_CASE("the field path names the replicatedJob and the container by their places", "[flux]") {
-  const Instance instance({one(1, nvidia("3"))});
+  const TestInstance instance({one(1, nvidia("3"))});
   auto members = instance.members();
   members.front().job_index = 4;
   members.front().container_index = 2;
@@ -266,7 +266,7 @@ TEST_CASE("the field path names the replicatedJob and the container by their pla
 }
 
 TEST_CASE("an interactive instance shares its GPUs as its user says", "[flux]") {
-  const Instance instance({{"a", 1, 1, nvidia("3")}, {"b", 1, 1, {}}});
+  const TestInstance instance({{"a", 1, 1, nvidia("3")}, {"b", 1, 1, {}}});
   Settings interactive = settings(2);
   interactive.interactive = true;
   std::vector<k8s::FieldError> faults;
@@ -276,7 +276,8 @@ TEST_CASE("an interactive instance shares its GPUs as its user says", "[flux]") 
 }
 
 TEST_CASE("a limit beyond any machine does not overflow", "[flux]") {
-  const Instance instance({one(2, cpu("8E") + nvidia("8E")), {"b", 1, 100'000, cpu("8E") + nvidia("8E")}});
+  const TestInstance instance(
+      {one(2, cpu("8E") + nvidia("8E")), {"b", 1, 100'000, cpu("8E") + nvidia("8E")}});
   Settings most = settings(INT32_MAX, INT32_MAX);
   most.interactive = true;
   std::vector<k8s::FieldError> faults;

@@ -206,6 +206,30 @@ TEST_CASE("a label under the prefix that is not the one that selects is warned o
               "example.org/flux selects a JobSet"});
 }
 
+TEST_CASE("the label on a template of a JobSet that lacks it is warned of", "[flux]") {
+  auto one = jobset();
+  one.labels.reset();
+  auto& job = one.replicated_jobs[0];
+  job.metadata.labels.emplace().entries = {{kInjectLabel, "true"}};
+  job.job.pod.metadata.labels.emplace().entries = {{kInjectLabel, "enabled"}};
+  job.job.pod.metadata.annotations.emplace().entries = {{kInjectLabel, "true"}};
+  const std::string key =
+      "[flux-framework.org/inject]: Forbidden: has no effect here: must be in the JobSet's "
+      "own metadata.labels";
+  CHECK(shown(created(one).findings) ==
+        Lines{"FH109 spec.replicatedJobs[0].template.metadata.labels" + key,
+              "FH109 spec.replicatedJobs[0].template.spec.template.metadata.labels" + key,
+              "FH109 spec.replicatedJobs[0].template.spec.template.metadata.annotations" + key});
+  CHECK_FALSE(created(one).denied());
+  CHECK_FALSE(created(one).selected);
+  one.labels.emplace().entries = {{kInjectLabel, "false"}}; // decided: left alone
+  CHECK(findings(one).empty());
+  one.labels.reset();
+  job.job.pod.metadata = {};
+  job.metadata.labels->entries = {{kInjectLabel, "false"}};
+  CHECK(findings(one).empty());
+}
+
 TEST_CASE("the server's configuration may name another label", "[flux]") {
   const Defaults defaults{.label = "example.com/flux"};
   auto one = jobset();

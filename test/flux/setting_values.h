@@ -195,6 +195,7 @@ inline const std::vector<Bad>& bad_words() {
        invalid("--tasks-per-node 2",
                R"("--tasks-per-node" can't be used with the -n that fluxhook gives flux run)")},
       {"run-options", "-v\0-x"s, invalid(R"(-v\x00-x)", "must not contain a NUL")},
+      {"run-options", "-o \xff", invalid(R"(-o \xff)", "must be UTF-8")},
       {"network-device", "", invalid("", kDevice)},
       {"network-device", "sixteen-bytes-ib", invalid("sixteen-bytes-ib", kDevice)},
       {"network-device", ".", invalid(".", kDevice)},

@@ -2,7 +2,6 @@
 """Runs the golden cases beside it (README.md says what their files are); --update rewrites the expectations."""
 import argparse
 import contextlib
-import difflib
 import json
 import pathlib
 import re
@@ -12,6 +11,7 @@ import tempfile
 
 import yaml
 
+from expectation import Fault, check, equal
 from command import fluxhook, kubectl, patch_of, patched, review
 from webhook import Server
 
@@ -19,25 +19,6 @@ TOP = pathlib.Path(__file__).resolve().parent
 INPUTS = {"input.yaml", "review.json", "old.yaml", "args"}
 EXPECTED = {"patch.json", "output.yaml", "explain.json", "warnings.txt", "denial.txt", "validating.txt"}
 UID = "00000000-0000-0000-0000-000000000000"  # what `mutate` takes for the request's without --uid
-
-
-class Fault(Exception):
-    pass
-
-
-def check(condition, what):
-    if not condition:
-        raise Fault(what)
-
-
-def equal(got, wanted, what):
-    if got != wanted:
-        lines = difflib.unified_diff(shown(wanted).splitlines(), shown(got).splitlines(), "wanted", "got", lineterm="")
-        raise Fault(what + ":\n" + "\n".join(lines))
-
-
-def shown(value):
-    return value if isinstance(value, str) else json.dumps(value, indent=1, sort_keys=True)
 
 
 def without_empty(value):

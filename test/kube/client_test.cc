@@ -67,6 +67,15 @@ TEST_CASE("a connection is used again", "[kube]") {
   CHECK(server.connections() == 1);
 }
 
+TEST_CASE("a body of any size is sent at once, without asking whether it is welcome", "[kube]") {
+  const ApiServer server([](const Call&, Peer& peer) { peer.send(answer(201, "{}")); });
+  const std::string object(100'000, 'x');
+  CHECK(Asking(server.config()).client->create("/api/v1/namespaces/a/configmaps", object));
+  const Call call = server.calls().at(0);
+  CHECK(call.header("Expect").empty()); // net/http takes an empty one for none, as RFC 9110 10.1.1 does
+  CHECK(call.body == object);
+}
+
 TEST_CASE("a connection that the server closed is made again without an error", "[kube]") {
   const ApiServer server([](const Call&, Peer& peer) {
     peer.send(answer(200, "{}"));
@@ -156,6 +165,18 @@ TEST_CASE("a Status gives its causes and when to come back", "[kube]") {
   CHECK(error.causes[0].reason == "FieldValueInvalid");
   CHECK(error.causes[0].field == "spec.x");
   CHECK(error.causes[0].message == "no");
+}
+
+TEST_CASE("a time to come back that nobody can wait for is an hour", "[kube]") {
+  for (const auto* seconds : {"3601", "9223372036854775807"}) {
+    const std::string body =
+        std::string(R"({"kind":"Status","details":{"retryAfterSeconds":)") + seconds + "}}";
+    CHECK(error_of(answer(422, body)).retry_after == std::chrono::hours(1));
+    const std::string header = std::string("Retry-After: ") + seconds + "\r\n";
+    CHECK(error_of(answer(422, "", header)).retry_after == std::chrono::hours(1));
+  }
+  const std::string beyond = R"({"kind":"Status","details":{"retryAfterSeconds":18446744073709551615}})";
+  CHECK_FALSE(error_of(answer(422, beyond)).retry_after);
 }
 
 TEST_CASE("a refusal that is no whole Status is still told in one line", "[kube]") {

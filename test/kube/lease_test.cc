@@ -1,9 +1,11 @@
 #include "fluxhook/kube/lease.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "kube/api_server.h"
+#include "kube/lease_object.h"
 
 namespace fluxhook::kube::test {
 
@@ -101,6 +103,16 @@ TEST_CASE("what to do about a lease depends on its holder and on how long it has
   CHECK(decide(held_by("you", 0s), "me", at(14s)) == LeaseStep::kWait);
   CHECK(decide(held_by("you", 0s), "me", at(15s)) == LeaseStep::kTake);
   CHECK(decide(held_by("you", 10s), "me", at(20s)) == LeaseStep::kWait);
+}
+
+TEST_CASE("a Lease without end, of a holder beyond counting, is waited for and taken over", "[kube]") {
+  const auto lease = read_lease(R"({"kind":"Lease","spec":{"holderIdentity":"you",
+      "leaseDurationSeconds":9223372036854775807,"leaseTransitions":9223372036854775807}})");
+  REQUIRE(lease);
+  const std::chrono::steady_clock::time_point now(24h);
+  CHECK(decide(SeenLease{lease->record, now}, "me", now + 24h) == LeaseStep::kWait);
+  CHECK(lease->record.transitions <
+        std::numeric_limits<std::int32_t>::max()); // what the API takes, with one more
 }
 
 TEST_CASE("a candidate makes the Lease, renews it, and releases it when it is stopped", "[kube]") {

@@ -101,6 +101,9 @@ TEST_CASE("an ERROR event ends the watch with its Status", "[kube]") {
   CHECK(watched.result.error().message == "too old");
   CHECK_THAT(watched.result.error().where, ContainsSubstring("/list"));
   CHECK(watch_of({R"({"type":"ERROR","object":{}})"}).result.error().kind == ErrorKind::kServer);
+  const auto beyond =
+      watch_of({R"({"type":"ERROR","object":{"kind":"Status","code":4294967696}})"}).result; // 2^32 + 400
+  CHECK(beyond.error().code == 500);
 }
 
 TEST_CASE("a version that is too old is told at once, too", "[kube]") {

@@ -46,7 +46,29 @@ TEST_CASE("a stream is a document between each two marks; empty ones are none", 
   CHECK(read_each("# only a comment\n").empty());
 }
 
-TEST_CASE("a YAML document keeps its text, a JSON text does not need it", "[manifest]") {
+TEST_CASE("texts, what stands between them and the rest are the file again", "[manifest]") {
+  for (const std::string text :
+       {"# license\n---\na: 1\n--- # c\nb: 2\n---\n# end\n", "\xEF\xBB\xBF# x\r\n---\r\na: 1\r\n---\r\n",
+        "\xEF\xBB\xBF"
+        "a: 1",
+        "{\"a\": 1}\n\n{\"b\":  2}\n---\nc: 3\n", "---\n---\nnull\n---\na: |+\n  x\n\n"}) {
+    std::istringstream in(text);
+    Reader reader = *Reader::open("-", in);
+    std::string all;
+    while (auto document = reader.next()) {
+      REQUIRE(*document);
+      all += (*document)->lead + (*document)->text;
+    }
+    CHECK(all + reader.rest() == text);
+  }
+}
+
+TEST_CASE("a second document without a mark is refused, and not passed over", "[manifest]") {
+  CHECK(read_each("a: 1\n...\nb: 2\n") == Texts{"<stdin>:3:1: did not find expected <document start>"});
+  CHECK(read_each("a: 1\r---\rb: 2\r").at(0).contains("another document begins here"));
+}
+
+TEST_CASE("a document keeps its text", "[manifest]") {
   const auto all = read_all("# first\na: 1 # one\n---\n# Source: x.yaml\nb: 2\n--- {c: 3}\n---\n{\"d\": 4}");
   REQUIRE(all.size() == 4);
   CHECK(all[0]->text == "# first\na: 1 # one\n");
@@ -72,10 +94,13 @@ TEST_CASE("JSON texts follow one another, with or without marks", "[manifest]") 
   CHECK(read_each("{\"a\": 1}\n{\"b\": [true, null, \"\\ud83d\\ude00\"]}{}") ==
         Texts{R"({"a":1})", "{\"b\":[true,null,\"\xF0\x9F\x98\x80\"]}", "{}"});
   CHECK(read_each("{\"a\": 1}\n---\n{\"b\": 2}").size() == 2);
-  CHECK(read("{\t\"a\":\t1.50\n}") == R"({"a":1.5})");
+  CHECK(read("{\t\"a\":\t1.50\n}") == R"({"a":1.50})");
   CHECK(read("{a: 1, b: [c]}") == R"({"a":1,"b":["c"]})"); // YAML in flow style
   CHECK(read("{\"a\": 1,}") == R"({"a":1})");              // likewise
   CHECK(read("{\"a\": 1 \"b\": 2}").starts_with("<stdin>:1:11: syntax error while parsing object"));
+  CHECK(read("{}0777") == "2 documents");
+  CHECK(read_all("{}0777").at(1).error().text() == "<stdin>:1:3: syntax error: no JSON number: \"0777\"");
+  CHECK(read("[{\xa5").contains(R"(last read: '[{\xa5')")); // no byte of the file reaches a terminal
   CHECK(read("{\"a\": 1e999}").contains("number overflow") == false); // as YAML it is text
 }
 

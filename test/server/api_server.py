@@ -12,12 +12,13 @@ import threading
 import jsonpatch
 import yaml
 
-from webhook import Authority
+from webhook import Authority, InThread
 
 HOOKS = "/apis/admissionregistration.k8s.io/v1/"
 MUTATING = HOOKS + "mutatingwebhookconfigurations/fluxhook"
 VALIDATING = HOOKS + "validatingwebhookconfigurations/fluxhook"
 SECRET = "/api/v1/namespaces/flux/secrets/fluxhook-tls"
+TOKEN = "token-of-the-server"
 REASONS = {403: "Forbidden", 404: "NotFound", 409: "Conflict", 422: "Invalid", 500: "InternalError"}
 
 
@@ -29,7 +30,7 @@ def configuration(kind, webhooks=2):
                          for number in range(webhooks)]}
 
 
-class ApiServer:
+class ApiServer(InThread):
     def __init__(self, folder):
         self.lock = threading.Lock()
         self.version = 0
@@ -51,19 +52,9 @@ class ApiServer:
             yaml.safe_dump({"apiVersion": "v1", "kind": "Config", "current-context": "c",
                             "clusters": [{"name": "c", "cluster": {"server": url, "certificate-authority":
                                                                    authority.cert}}],
-                            "users": [{"name": "u", "user": {"token": "secret"}}],
+                            "users": [{"name": "u", "user": {"token": TOKEN}}],
                             "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u",
                                                                    "namespace": "flux"}}]}, file)
-
-    def __enter__(self):
-        self.thread = threading.Thread(target=self.http.serve_forever, args=(0.01,))
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.http.shutdown()
-        self.thread.join()
-        self.http.server_close()
 
     def put(self, path, obj):
         self.version += 1

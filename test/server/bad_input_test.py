@@ -4,14 +4,7 @@ import copy
 import json
 import unittest
 
-from webhook import REVIEW, Server
-
-
-def with_object(change):
-    """The recorded review, its JobSet changed."""
-    review = json.loads(REVIEW)
-    change(review["request"]["object"])
-    return json.dumps(review).encode()
+from webhook import REVIEW, Server, review_with
 
 
 class BadInput(unittest.TestCase):
@@ -133,7 +126,7 @@ class BadInput(unittest.TestCase):
 
     def test_nul_in_a_name(self):
         status, _, answer = self.server.review(
-            with_object(lambda jobset: jobset["metadata"].update(name="lam\0mps")))
+            review_with(lambda jobset: jobset["metadata"].update(name="lam\0mps")))
         if status == 200:
             self.assertIs(answer["response"]["allowed"], False)
         else:
@@ -143,7 +136,7 @@ class BadInput(unittest.TestCase):
 
     def test_denial_says_what_is_wrong(self):
         key = "flux-framework.org/num-proc-per-node"
-        self.denied(with_object(lambda jobset: jobset["metadata"]["annotations"].update({key: "0"})), key, '"0"')
+        self.denied(review_with(lambda jobset: jobset["metadata"]["annotations"].update({key: "0"})), key, '"0"')
 
     # HTTP
 
@@ -195,7 +188,7 @@ class BadInput(unittest.TestCase):
 
     def test_log_holds_no_body_and_no_patch(self):
         secret = "s3cr3t-in-the-manifest"
-        self.server.review(with_object(lambda jobset: jobset["metadata"]["annotations"].update(note=secret)))
+        self.server.review(review_with(lambda jobset: jobset["metadata"]["annotations"].update(note=secret)))
         line = self.server.wait_for(" review uid=", after=len(self.server.lines) - 1)
         self.assertRegex(line, r"name=default/lammps operation=CREATE webhook=mutate verdict=patched ms=\d+\.\d+$")
         text = "\n".join(self.server.lines)

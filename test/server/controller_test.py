@@ -2,13 +2,11 @@
 """`fluxhook serve --controller on` against an API server of python's own."""
 import http.server
 import json
-import pathlib
 import signal
 import tempfile
-import threading
 import unittest
 
-from webhook import Server
+from webhook import InThread, Server, kubeconfig
 
 UID = "11111111-2222-3333-4444-555555555555"
 # design: the public curve key of this uid by itself
@@ -69,25 +67,23 @@ class Api(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Cluster(InThread):
+    """An API server that has `objects`, {path: object}, with its kubeconfig in the folder."""
+
+    def __init__(self, folder, objects=None, handler=Api):
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.http.daemon_threads = True
+        self.http.objects = self.objects = objects or {}
+        self.kubeconfig = kubeconfig(folder, self.http.server_address[1])
+
+
 class Controller(unittest.TestCase):
     def setUp(self):
-        self.api = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Api)
-        self.api.daemon_threads = True
-        self.api.objects = {f"{JOBSETS}/js": JOBSET}
-        threading.Thread(target=self.api.serve_forever, daemon=True).start()
-        self.addCleanup(self.api.server_close)
-        self.addCleanup(self.api.shutdown)
         folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.kubeconfig = pathlib.Path(folder, "kubeconfig")
-        server = f"http://127.0.0.1:{self.api.server_address[1]}"
-        self.kubeconfig.write_text(json.dumps({
-            "apiVersion": "v1", "kind": "Config", "current-context": "x",
-            "clusters": [{"name": "c", "cluster": {"server": server}}],
-            "users": [{"name": "u", "user": {}}],
-            "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u", "namespace": "flux"}}]}))
+        self.api = self.enterContext(Cluster(folder, {f"{JOBSETS}/js": JOBSET}))
 
     def serve(self, *args):
-        return Server("--controller", "on", "--kubeconfig", str(self.kubeconfig), *args)
+        return Server("--controller", "on", "--kubeconfig", str(self.api.kubeconfig), *args)
 
     def test_companions_come_and_the_lease_is_released(self):
         with self.serve("--curve-derivation", "uid") as server:

@@ -67,6 +67,10 @@ TEST_CASE("an expectation is met by the connection, so cpp-httplib does not see 
   CHECK(head.text == post("Content-Length: 5\r\n"));
 }
 
+TEST_CASE("an Expect field without an expectation asks for nothing", "[server]") {
+  CHECK_FALSE(read(post("Expect:\r\nContent-Length: 5\r\n")).expects_continue);
+}
+
 TEST_CASE("a connection lives on unless one side says otherwise", "[server]") {
   CHECK(read("GET /livez HTTP/1.1\r\nHost: a\r\n\r\n").keep_alive);
   CHECK_FALSE(read("GET /livez HTTP/1.0\r\n\r\n").keep_alive);

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from webhook import REVIEW, Authority, Server
+from webhook import REVIEW, Authority, Server, kubeconfig
 
 
 def serve(*args):
@@ -91,18 +91,17 @@ class Flags(unittest.TestCase):
 
     def test_controller_flags(self):
         on = ["--tls-ephemeral", "--controller", "on"]
-        kubeconfig = self.folder / "kubeconfig"
-        kubeconfig.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "current-context": "x",
-                                          "clusters": [{"name": "c", "cluster": {"server": "http://127.0.0.1:1"}}],
-                                          "users": [{"name": "u", "user": {}}],
-                                          "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u",
-                                                                                 "namespace": "hpc"}}]}))
+        config = str(kubeconfig(self.folder, 1, "hpc"))  # nobody listens there
         self.refused([*on, "--kubeconfig", "/nonexistent"], "/nonexistent", "no such file")
-        self.refused([*on, "--kubeconfig", str(kubeconfig), "--context", "y"], '"y"', '"x"')
+        self.refused([*on, "--kubeconfig", config, "--context", "y"], '"y"', '"x"')
         self.refused([*on, "--curve-key", "a", "--curve-derivation", "uid"], "exclude each other")
         self.refused([*on, "--namespace", "A_B"], "--namespace", '"A_B"')
-        self.refused([*on, "--kubeconfig", str(kubeconfig), "--curve-key", "/nonexistent"], "/nonexistent", "can't be read")
-        with Server("--controller", "on", "--kubeconfig", str(kubeconfig)) as server:  # nobody listens there
+        self.refused([*on, "--kubeconfig", config, "--curve-key", "/nonexistent"], "/nonexistent", "can't be read")
+        pipe = str(self.folder / "pipe")
+        os.mkfifo(pipe)  # open() of it would wait for whoever writes
+        self.refused([*on, "--kubeconfig", pipe], pipe, "is no regular file")
+        self.refused([*on, "--kubeconfig", config, "--curve-key", pipe], pipe, "is no regular file")
+        with Server("--controller", "on", "--kubeconfig", config) as server:
             server.wait_for("the Lease can't be had lease=hpc/fluxhook")
             status, _, _ = server.review(REVIEW)
             self.assertEqual(status, 200)

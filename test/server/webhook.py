@@ -141,6 +141,38 @@ def openssl(*args, **options):
     return subprocess.run(["openssl", *args], check=True, capture_output=True, **options)
 
 
+def review_with(change):
+    """The recorded review, its JobSet changed."""
+    review = json.loads(REVIEW)
+    change(review["request"]["object"])
+    return json.dumps(review).encode()
+
+
+def kubeconfig(folder, port, namespace="flux"):
+    """A file in the folder that leads to the API server at this port."""
+    path = pathlib.Path(folder, "kubeconfig")
+    path.write_text(json.dumps({
+        "apiVersion": "v1", "kind": "Config", "current-context": "x",
+        "clusters": [{"name": "c", "cluster": {"server": f"http://127.0.0.1:{port}"}}],
+        "users": [{"name": "u", "user": {}}],
+        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u", "namespace": namespace}}]}))
+    return path
+
+
+class InThread:
+    """A server, `self.http`, that answers in a thread of its own while the `with` lasts."""
+
+    def __enter__(self):
+        self.thread = threading.Thread(target=self.http.serve_forever, args=(0.01,))
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.http.shutdown()
+        self.thread.join()
+        self.http.server_close()
+
+
 class Authority:
     """A CA made with OpenSSL's command line."""
 

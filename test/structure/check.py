@@ -15,15 +15,17 @@ TABLE = {
     "k8s": {"base"},
     "flux": {"k8s", "base"},
     "admission": {"flux", "k8s", "base"},
+    "files": {"base"},
     "manifest": {"base"},
-    "kube": {"manifest", "base"},
+    "migrate": {"manifest", "flux", "base"},
+    "kube": {"manifest", "files", "base"},
     "certs": {"kube", "base"},
     "companion": {"kube", "admission", "flux"},
     "server": {"certs", "admission"},
-    "cli": {"server", "companion", "certs", "kube", "manifest", "admission", "flux", "k8s", "base"},
+    "cli": {"server", "companion", "certs", "kube", "migrate", "manifest", "files", "admission", "flux", "k8s", "base"},
 }
 # Modules that compute and nothing else: no I/O, clock, chance, thread or system call.
-PURE = {"base", "k8s", "flux", "admission"}
+PURE = {"base", "k8s", "flux", "admission", "migrate"}
 IMPURE = re.compile(
     r"(fstream|iostream|filesystem|chrono|ctime|random|thread|future|mutex|csignal|[a-z0-9_/]+\.h)$")
 # How an include shows the library (a target in CMakeLists.txt) that it is of.

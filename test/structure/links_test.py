@@ -8,6 +8,7 @@ from pathlib import Path
 TOP = Path(__file__).parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"^(```|~~~).*?^\1", re.M | re.S)
+INLINE = re.compile(r"`[^`\n]+`")
 
 
 def anchors(page):
@@ -21,7 +22,7 @@ def anchors(page):
 
 def broken(page):
     """The links of a page that lead nowhere."""
-    for target in LINK.findall(CODE.sub("", page.read_text())):
+    for target in LINK.findall(INLINE.sub("", CODE.sub("", page.read_text()))):
         if re.match(r"[a-z]+:", target):
             continue
         name, _, anchor = target.partition("#")
@@ -46,7 +47,7 @@ class Links(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "a.md"
             page.write_text("# A *title*\n[ok](a.md#a-title) [ok](#a-title) [web](https://host/x)\n"
-                            "[gone](b.md) [gone](#b)\n```\n[code](c.md)\n```\n")
+                            "[gone](b.md) [gone](#b) `[code](d)`\n```\n[code](c.md)\n```\n")
             self.assertEqual(list(broken(page)), ["b.md", "#b"])
 
 

@@ -30,10 +30,10 @@ namespace fluxhook {
 
 /// `text` as a Go-like quoted string ("…" with \" \\ \n \t \xNN \uNNNN), for messages: one line, printable,
 /// whatever `text` holds.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// `text` with each character that would not show, or would change how the rest shows, escaped as by
-/// quoted(); quotes and backslashes stay. For names and values in lines for people: no file name and no
+/// in_quotes(); quotes and backslashes stay. For names and values in lines for people: no file name and no
 /// manifest can move a terminal's cursor or begin a line of its own.
 [[nodiscard]] std::string printable(std::string_view text);
 

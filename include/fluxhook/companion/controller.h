@@ -32,7 +32,7 @@ struct ControllerOptions {
   std::string key_secret = "fluxhook-curve-key";
   std::chrono::seconds lease_duration{15}; ///< after which another replica may lead; see kube/lease.h
   std::chrono::seconds renew_deadline{10}; ///< < lease_duration
-  unsigned workers = 12;                   ///< JobSets seen to at once, each over a connection of its own
+  unsigned workers = 32;                   ///< JobSets seen to at once, each over a connection of its own
 
   std::function<void(const Note&)> log = [](const Note&) {}; ///< called from several threads at once
 

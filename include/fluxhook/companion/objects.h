@@ -34,8 +34,14 @@ struct CurveSource {
 /// Takes 32 bytes for a master key. Error: another size; `name` says whose.
 [[nodiscard]] Result<Key> to_master_key(std::string_view bytes, const std::string& name);
 
-/// Reads a master key from a file of 32 bytes. Error: another size, or unreadable.
+/// Reads a master key from a regular file of 32 bytes. Error: another size, or unreadable.
 [[nodiscard]] Result<Key> read_master_key(const std::string& path);
+
+inline constexpr auto kMasterKeyEntry = "key"; ///< of a Secret's data: the master key
+
+/// The bytes of that entry in a Secret's JSON. `json` is wiped; the bytes are for the caller to wipe. Error:
+/// "has no data.key", "data.key is no base64".
+[[nodiscard]] Result<std::string> take_master_key(std::string& json);
 
 /// Overwrites a text that held a key.
 void wipe(std::string& text);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -64,13 +65,20 @@ using Value = std::variant<EmptyObject, EmptyList, bool, std::int64_t, std::stri
                            VolumeValue, MountValue, EnvValue, InitContainerValue, AffinityValue,
                            LeaderSuccess, FromOld>;
 
+/// Why a change is made; src/flux/reasons.h has them all.
+struct Reason {
+  std::string_view text;    ///< one line
+  std::optional<Rule> rule; ///< the one that guards this place against what a manifest may say there
+  std::string_view source;  ///< who says so: a KEP, a manual's page, a file of another project
+};
+
 /// One operation of the patch: `add` at an RFC 6901 pointer whose parent exists by then, or `replace` of
 /// what is there.
 struct Change {
   std::string pointer;
   Value value;
   bool replace = false;
-  std::string_view why; ///< one line for `fluxhook explain`, with the source of its reason
+  const Reason* why = nullptr; ///< static; never null
 };
 
 /// What is asked of a JobSet.

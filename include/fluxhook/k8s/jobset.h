@@ -145,6 +145,8 @@ struct JobSet {
   std::string_view generate_name;
   std::string_view name_space;
   std::string_view uid;
+  bool has_metadata = false;
+  bool has_spec = false;
   bool deleting = false; ///< has a deletionTimestamp
   ControllerRef controller;
   std::optional<StringMap> labels;

@@ -36,6 +36,7 @@ struct Config {
   std::string server;          ///< URL, with a path where the API is below one
   std::string tls_server_name; ///< the name that the certificate is for, when it is not the URL's host
   Pem ca;                      ///< empty: those that the system trusts
+  std::string ca_hint = "is certificate-authority that of this cluster?"; ///< for messages: where to look
   bool insecure_skip_tls_verify = false;
 
   Pem client_certificate, client_key; ///< both or neither

@@ -50,7 +50,8 @@ struct ApiError {
   int code = 0;        ///< HTTP status; 0: no answer
   std::string reason;  ///< of the Status: "NotFound", "Forbidden", "Expired" …; may be empty
   std::vector<Cause> causes;
-  std::optional<std::chrono::seconds> retry_after; ///< header Retry-After, or details.retryAfterSeconds
+  /// Header Retry-After, or details.retryAfterSeconds; an hour at most.
+  std::optional<std::chrono::seconds> retry_after;
 
   [[nodiscard]] std::string text() const { return where.empty() ? message : where + ": " + message; }
   /// The same for callers that know no cluster.

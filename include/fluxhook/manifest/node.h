@@ -44,6 +44,10 @@ struct Member {
   Node value;
 };
 
+/// Whether two values are the same: numbers by what JSON means by them, objects whatever the order of their
+/// members.
+[[nodiscard]] bool equal(const Node& a, const Node& b);
+
 /// What a field path in the API server's form leads to (spec.replicatedJobs[0].name,
 /// metadata.annotations[example.org/key]): its value, or the last part of the path that is there.
 [[nodiscard]] const Node& find_field(const Node& root, std::string_view field);

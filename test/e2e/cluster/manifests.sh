@@ -9,10 +9,13 @@ folder() {
   go -C "test/e2e/modules/$1" list -m -f '{{.Dir}}' "$2"
 }
 
-# render NAME FOLDER: the images are in the nodes already, and no registry has them
+# render NAME FOLDER: the images are in the nodes already, and no registry has them. All run beside the control plane, so
+# that node2 can be lost without them.
 render() {
-  kubectl kustomize "$2" 2>"$manifests/kustomize.log" | sed 's/imagePullPolicy: Always/imagePullPolicy: IfNotPresent/' \
-    >"$manifests/$1.yaml~" || fail "kubectl can't render $1's manifests: $(<"$manifests/kustomize.log")"
+  kubectl kustomize "$2" 2>"$manifests/kustomize.log" |
+    sed -e 's/imagePullPolicy: Always/imagePullPolicy: IfNotPresent/' \
+      -e 's/^      containers:$/      nodeSelector: {kubernetes.io\/hostname: node1}\n&/' >"$manifests/$1.yaml~" ||
+    fail "kubectl can't render $1's manifests: $(<"$manifests/kustomize.log")"
   # what is the same keeps its time: images are made anew by it
   if cmp -s "$manifests/$1.yaml~" "$manifests/$1.yaml"; then rm "$manifests/$1.yaml~"
   else mv "$manifests/$1.yaml~" "$manifests/$1.yaml"; fi

@@ -38,6 +38,19 @@ class Root:
         """The file `source`, as `path`."""
         self.text(path, open(source, "rb").read(), mode)
 
+    def tree(self, top):
+        """The folder `top`, at its own path, with all that is in it."""
+        self.folder(top)
+        for folder, folders, files in os.walk(top):
+            for name in sorted(folders + files):
+                path = os.path.join(folder, name)
+                if os.path.islink(path):
+                    self.link(path, os.readlink(path))
+                elif os.path.isdir(path):
+                    self.folder(path)
+                else:
+                    self.file(path, path, os.stat(path).st_mode & 0o777)
+
     def text(self, path, content, mode=0o644):
         self.folder(os.path.dirname(path))
         entry = self._entry(path, tarfile.REGTYPE, mode)

@@ -1,0 +1,31 @@
+#include "fluxhook/manifest/edit.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "manifest/json_editor.h"
+#include "manifest/layout.h"
+#include "manifest/parse.h"
+#include "manifest/text_edits.h"
+#include "manifest/yaml_writer.h"
+
+#include "manifest/editor.h"
+
+namespace fluxhook::manifest {
+
+std::optional<std::string> edit(const Document& document, const Node& after) {
+  if (document.json) return edit_json(document, after);
+  const Piece piece{.text = document.text, .line = document.line};
+  const std::vector<Layout> layout = lay_out(piece);
+  if (layout.empty()) return {};
+  auto edited = Editor(piece.text, layout).edit(document.root, after);
+  if (!edited) return {};
+  const auto read = parse_yaml(Piece{.text = *edited}, {});
+  if (!read) return {};
+  const std::optional<Node>& node = *read;
+  if (!node || !equal(*node, after)) return {};
+  return edited;
+}
+
+} // namespace fluxhook::manifest

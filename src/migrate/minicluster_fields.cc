@@ -1,0 +1,150 @@
+#include <array>
+
+#include "migrate/minicluster.h"
+
+namespace fluxhook::migrate {
+namespace {
+
+constexpr std::string_view kBurst = "a cluster that reaches into another one has to be set up by hand";
+constexpr std::string_view kScripts = "fluxhook's scripts have no such step";
+constexpr std::string_view kRest =
+    "there is no RESTful server of Flux: flux proxy, or exec into the lead, does it";
+constexpr std::string_view kClaim = "the operator made a PersistentVolume and its claim: make them yourself";
+constexpr std::string_view kInstaller = "fluxhook's installer copies Flux in a way of its own";
+constexpr std::string_view kElastic = "the size of a Flux cluster is fixed: it has `size` pods";
+constexpr std::string_view kTalk = "the setting log-level says what the brokers say";
+constexpr std::string_view kUser = "the container's securityContext says which user runs Flux";
+
+constexpr std::array kMiniClusterRows{
+    Row{"spec.size", Action::kCode, {}, {}},
+    Row{"spec.minSize", Action::kDecide, kElastic, "0"},
+    Row{"spec.maxSize", Action::kCode, {}, {}},
+    Row{"spec.tasks", Action::kCode, {}, {}},
+    Row{"spec.backoffLimit", Action::kCode, {}, {}},
+    Row{"spec.deadlineSeconds", Action::kCopy, "job.activeDeadlineSeconds", {}},
+    Row{"spec.interactive", Action::kSetting, "interactive", {}},
+    Row{"spec.cleanup", Action::kCode, {}, {}},
+    Row{"spec.jobLabels", Action::kCode, {}, {}},
+    Row{"spec.shareProcessNamespace", Action::kCopy, "pod.shareProcessNamespace", {}},
+    Row{"spec.archive",
+        Action::kDecide,
+        "Flux's state is not kept: flux dump and flux restore do it by hand",
+        {}},
+    Row{"spec.users", Action::kDecide, "one user runs Flux: there are no accounts", {}},
+    Row{"spec.fluxRestful", Action::kDrop, kRest, {}},
+    Row{"spec.volumes", Action::kDecide, kClaim, {}},
+    Row{"spec.logging.quiet", Action::kDrop, kTalk, {}},
+    Row{"spec.logging.strict", Action::kDrop, "fluxhook's scripts stop at a fault", {}},
+    Row{"spec.logging.debug", Action::kCode, {}, {}},
+    Row{"spec.logging.zeromq", Action::kDrop, kTalk, {}},
+    Row{"spec.logging.timed", Action::kDrop, "run the command under time, if its time matters", {}},
+    Row{"spec.network.headlessName", Action::kCode, {}, {}},
+    Row{"spec.network.disableAffinity", Action::kCode, {}, {}},
+
+    Row{"spec.pod.annotations", Action::kCopy, "template.metadata.annotations", {}},
+    Row{"spec.pod.labels", Action::kCopy, "template.metadata.labels", {}},
+    Row{"spec.pod.automountServiceAccountToken", Action::kCopy, "pod.automountServiceAccountToken", {}},
+    Row{"spec.pod.dnsPolicy", Action::kCopy, "pod.dnsPolicy", {}},
+    Row{"spec.pod.hostIPC", Action::kCopy, "pod.hostIPC", {}},
+    Row{"spec.pod.hostPID", Action::kCopy, "pod.hostPID", {}},
+    Row{"spec.pod.nodeAffinity", Action::kCode, {}, {}},
+    Row{"spec.pod.nodeSelector", Action::kCopy, "pod.nodeSelector", {}},
+    Row{"spec.pod.resources",
+        Action::kDecide,
+        "the operator made them the pod's overhead, which only a RuntimeClass may set: the container's are "
+        "its own",
+        {}},
+    Row{"spec.pod.restartPolicy", Action::kChange, "Never: a broker can't join again by itself", "Never"},
+    Row{"spec.pod.runtimeClassName", Action::kCopy, "pod.runtimeClassName", {}},
+    Row{"spec.pod.schedulerName", Action::kCopy, "pod.schedulerName", {}},
+    Row{"spec.pod.securityContext", Action::kCopy, "pod.securityContext", {}},
+    Row{"spec.pod.serviceAccountName", Action::kCopy, "pod.serviceAccountName", {}},
+    Row{"spec.pod.tolerations", Action::kCopy, "pod.tolerations", {}},
+
+    Row{"spec.flux.arch", Action::kDrop, "the view follows the pod's nodeSelector kubernetes.io/arch", {}},
+    Row{"spec.flux.brokerConfig", Action::kDecide, "broker.toml is fluxhook's: settings say what it can", {}},
+    Row{"spec.flux.bursting", Action::kDecide, kBurst, {}},
+    Row{"spec.flux.completeWorkers", Action::kDrop, "every pod ends with the job's exit code", {}},
+    Row{"spec.flux.connectTimeout", Action::kSetting, "connect-timeout", {}},
+    Row{"spec.flux.container.disable", Action::kCode, {}, {}},
+    Row{"spec.flux.container.image", Action::kCode, {}, {}},
+    Row{"spec.flux.container.imagePullSecret", Action::kCode, {}, {}},
+    Row{"spec.flux.container.mountPath", Action::kDecide, "Flux is at /mnt/flux", "/mnt/flux"},
+    Row{"spec.flux.container.name", Action::kDrop, "the init container is flux-installer", {}},
+    Row{"spec.flux.container.pullAlways", Action::kDrop, "an image by its digest needs no such thing", {}},
+    Row{"spec.flux.container.pythonPath", Action::kDrop, "Flux keeps its Python to itself", {}},
+    Row{"spec.flux.container.resources", Action::kDrop, kInstaller, {}},
+    Row{"spec.flux.container.securityContext",
+        Action::kDrop,
+        "the installer has the securityContext of the container that runs Flux",
+        {}},
+    Row{"spec.flux.container.workingDir", Action::kDrop, kInstaller, {}},
+    Row{"spec.flux.curveCert",
+        Action::kDecide,
+        "put it into a Secret as curve.cert, and name that by the setting curve-secret",
+        {}},
+    Row{"spec.flux.curveCertSecret", Action::kSetting, "curve-secret", {}},
+    Row{"spec.flux.disableSocket", Action::kDrop, kScripts, {}},
+    Row{"spec.flux.environment",
+        Action::kDecide,
+        "variables of Flux itself: the container's env reaches the job",
+        {}},
+    Row{"spec.flux.installRoot", Action::kCode, {}, {}},
+    Row{"spec.flux.logLevel", Action::kSetting, "log-level", {}},
+    Row{"spec.flux.minimalService", Action::kDrop, "JobSet has one headless Service", {}},
+    Row{"spec.flux.mungeSecret", Action::kDecide, kBurst, {}},
+    Row{"spec.flux.noWaitSocket", Action::kDrop, kScripts, {}},
+    Row{"spec.flux.optionFlags", Action::kCode, {}, {}},
+    Row{"spec.flux.scheduler.queuePolicy", Action::kSetting, "queue-policy", {}},
+    Row{"spec.flux.scheduler.simple", Action::kDecide, "Fluxion is taken wherever the view has it", {}},
+    Row{"spec.flux.submitCommand", Action::kDecide, "the command is started by flux run", {}},
+    Row{"spec.flux.topology", Action::kSetting, "topology", {}},
+    Row{"spec.flux.wrap", Action::kDecide, "nothing is put around the broker", {}},
+
+    Row{"spec.containers|services.*.name", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.image", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.imagePullPolicy", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.pullAlways", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.imagePullSecret", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.workingDir", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.environment", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.secrets", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.ports", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.resources", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.securityContext", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.lifeCycle.postStartExec", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.lifeCycle.preStopExec", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.volumes", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.existingVolumes", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.command", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.commands.runFluxAsRoot", Action::kDrop, kUser, {}},
+    Row{"spec.containers|services.*.commands.init", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.commands.pre", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.commands.post", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.commands.prefix", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.commands.script", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.commands.brokerPre", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.commands.workerPre", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.commands.servicePre", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.runFlux", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.launcher", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.batch", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.batchRaw", Action::kCode, {}, {}},
+    Row{"spec.containers|services.*.noWrapEntrypoint",
+        Action::kDrop,
+        "no other container's entrypoint is wrapped",
+        {}},
+    Row{"spec.containers|services.*.cores", Action::kDrop, "the container's CPU limit says it", {}},
+    Row{"spec.containers|services.*.diagnostics",
+        Action::kDecide,
+        "the command runs, not Flux's diagnostics",
+        {}},
+    Row{"spec.containers|services.*.fluxUser", Action::kDecide, kUser, {}},
+    Row{"spec.containers|services.*.logs", Action::kCode, {}, {}},
+};
+
+} // namespace
+
+std::span<const Row> minicluster_rows() { return kMiniClusterRows; }
+
+} // namespace fluxhook::migrate
