@@ -71,6 +71,10 @@ Finding judge_key(std::string& secret, const std::string& about) {
 
 void check_lease(const Patient& patient, Findings& findings) {
   if (patient.name_space.empty()) return findings.push_back(unknown_place("controller"));
+  if (patient.deployed.known && !patient.deployed.controller)
+    return findings.push_back(
+        {Health::kWarn, "controller", "it is switched off by --controller off",
+         "somebody else has to create each JobSet's ConfigMap and Secret: fluxhook mutate --companions"});
   const auto text = patient.client.get(
       kube::path_of({"coordination.k8s.io", "v1", "leases"}, patient.name_space, patient.name));
   const std::string about = "Lease " + patient.name_space + "/" + patient.name;

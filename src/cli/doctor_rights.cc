@@ -21,6 +21,8 @@ struct Right {
 };
 using Rights = std::vector<Right>;
 
+constexpr auto kHooks = "admissionregistration.k8s.io";
+
 Rights rights_of_controller(const std::string& name) {
   constexpr auto kLeases = "coordination.k8s.io";
   return {{"get", "jobset.x-k8s.io", "jobsets"},
@@ -37,13 +39,15 @@ Rights rights_of_controller(const std::string& name) {
           {"update", kLeases, "leases", name, true}};
 }
 
-Rights rights_of_certificate(const std::string& name) {
-  constexpr auto kHooks = "admissionregistration.k8s.io";
+Rights rights_of_any_certificate(const std::string& name) {
+  return {{"get", kHooks, "mutatingwebhookconfigurations", name},
+          {"get", kHooks, "validatingwebhookconfigurations", name}};
+}
+
+Rights rights_of_own_certificate(const std::string& name) {
   return {{"create", "", "secrets", "", true},
           {"get", "", "secrets", name + "-tls", true},
           {"update", "", "secrets", name + "-tls", true},
-          {"get", kHooks, "mutatingwebhookconfigurations", name},
-          {"get", kHooks, "validatingwebhookconfigurations", name},
           {"patch", kHooks, "mutatingwebhookconfigurations", name},
           {"patch", kHooks, "validatingwebhookconfigurations", name}};
 }
@@ -55,7 +59,9 @@ Rights needed_rights(const Patient& patient) {
   const auto add = [&](Rights more) { std::ranges::move(more, std::back_inserter(rights)); };
   if (!deployed.known || deployed.controller) add(rights_of_controller(patient.name));
   if (!deployed.key_secret.empty()) rights.push_back({"get", "", "secrets", deployed.key_secret, true});
-  if (!deployed.known || deployed.self_managed) add(rights_of_certificate(patient.name));
+  if (!deployed.known || deployed.self_managed || deployed.controller)
+    add(rights_of_any_certificate(patient.name));
+  if (!deployed.known || deployed.self_managed) add(rights_of_own_certificate(patient.name));
   return rights;
 }
 

@@ -12,7 +12,6 @@ namespace fluxhook::cli {
 namespace {
 
 using nlohmann::json;
-using std::chrono::system_clock;
 
 constexpr std::chrono::days kSoon{14}; ///< a self-managed certificate is renewed four months before its end
 
@@ -23,7 +22,7 @@ Finding judge(const Patient& patient, const certs::Record& record) {
   if (!described)
     return {Health::kFail, "certificate", about + ": " + described.error().what,
             "the server's log says why it stays so"};
-  const auto now = std::chrono::floor<std::chrono::seconds>(system_clock::now());
+  const auto now = certs::wall_clock();
   const std::string end = std::format("{:%Y-%m-%d}", described->validity.to);
   if (described->validity.to < now)
     return {Health::kFail, "certificate", about + " expired on " + end, "is the server running?"};
@@ -44,8 +43,6 @@ Finding without_secret(const Patient& patient, const std::string& name) {
   const std::string none = "there is no Secret " + name;
   if (!patient.deployed.known)
     return {Health::kSkip, "certificate", none + ", where a self-managed certificate would be", {}};
-  if (!patient.deployed.self_managed)
-    return {Health::kSkip, "certificate", none + ": it is not self-managed", {}};
   return {Health::kWarn, "certificate",
           "Secret " + name + " is missing: the servers make it again within a minute",
           "if it stays so, the servers' logs say why"};
@@ -65,6 +62,11 @@ void check_jobset(Patient& patient, Findings& findings) {
 
 void check_certificate(const Patient& patient, Findings& findings) {
   if (patient.name_space.empty()) return findings.push_back(unknown_place("certificate"));
+  if (patient.deployed.known && !patient.deployed.self_managed)
+    return findings.push_back({Health::kSkip,
+                               "certificate",
+                               "it is not self-managed: the servers say whether callers trust it",
+                               {}});
   const std::string name = patient.name + "-tls";
   const auto text = patient.client.get(kube::path_of({"", "v1", "secrets"}, patient.name_space, name));
   if (!text && text.error().kind == kube::ErrorKind::kNotFound)

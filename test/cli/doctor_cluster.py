@@ -57,7 +57,8 @@ def asked(attributes):
 
 CONTROLLER = {"get jobsets", "list jobsets", "watch jobsets", "create configmaps", "list configmaps", "watch configmaps",
               "delete configmaps", "create secrets", "create events", "create leases", "get leases/fluxhook",
-              "update leases/fluxhook"}
+              "update leases/fluxhook", "get mutatingwebhookconfigurations/fluxhook",
+              "get validatingwebhookconfigurations/fluxhook"}
 CERTIFICATE = {"create secrets", "get secrets/fluxhook-tls", "update secrets/fluxhook-tls"} | {
     f"{verb} {kind}webhookconfigurations/fluxhook" for verb in ("get", "patch") for kind in ("mutating", "validating")}
 

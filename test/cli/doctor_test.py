@@ -13,6 +13,8 @@ from command import fluxhook, kubectl
 from doctor_cluster import (CERTIFICATE, CONTROLLER, DEPLOYMENT, JOBSETS, KEY_SECRET, LEASE, PODS, REVIEWS, Cluster, asked,
                             deployment, now)
 
+FILES = ("--tls-cert=/certs/tls.crt", "--tls-key=/certs/tls.key")
+
 
 class Doctor(unittest.TestCase):
     def setUp(self):
@@ -102,10 +104,17 @@ class Doctor(unittest.TestCase):
     def test_no_secret_of_a_certificate(self):
         del self.cluster.objects[SECRET]
         self.finds("certificate", "warn", "Secret fluxhook-tls is missing", "within a minute")
-        self.cluster.put(DEPLOYMENT, deployment("--tls-cert=/certs/tls.crt", "--tls-key=/certs/tls.key"))
+        self.cluster.put(DEPLOYMENT, deployment(*FILES))
         self.finds("certificate", "skip", "not self-managed")
         del self.cluster.objects[DEPLOYMENT]
         self.finds("certificate", "skip", "there is no Secret fluxhook-tls")
+
+    def test_what_another_way_to_run_it_has_left_is_not_judged(self):
+        self.cluster.objects[SECRET]["data"]["tls.crt"] = "bm9pc2U="
+        self.cluster.objects[LEASE]["spec"]["renewTime"] = now(-300)
+        self.cluster.put(DEPLOYMENT, deployment(*FILES, "--controller=off"))
+        self.finds("certificate", "skip", "not self-managed")
+        self.finds("controller", "warn", "switched off by --controller off", "fluxhook mutate --companions")
 
     def test_the_order_of_webhooks(self):
         self.cluster.others.append("a-jobset-webhook")
@@ -214,16 +223,15 @@ class Doctor(unittest.TestCase):
         self.finds("rights", "fail", "may not get jobsets, list jobsets, ")
 
     def test_rights_are_those_that_the_arguments_need(self):
-        files = ("--tls-cert=/certs/tls.crt", "--tls-key=/certs/tls.key")
         for args, needed in (
-                ((*files, "--controller=on"), CONTROLLER | {"get secrets/fluxhook-curve-key"}),
-                ((*files,), CONTROLLER | {"get secrets/fluxhook-curve-key"}),  # auto, in a cluster
-                ((*files, "--controller", "on", "--curve-key-secret", "mine"), CONTROLLER | {"get secrets/mine"}),
-                ((*files, "--curve-key=/key"), CONTROLLER),
-                ((*files, "--curve-derivation=uid"), CONTROLLER),
+                ((*FILES, "--controller=on"), CONTROLLER | {"get secrets/fluxhook-curve-key"}),
+                ((*FILES,), CONTROLLER | {"get secrets/fluxhook-curve-key"}),  # auto, in a cluster
+                ((*FILES, "--controller", "on", "--curve-key-secret", "mine"), CONTROLLER | {"get secrets/mine"}),
+                ((*FILES, "--curve-key=/key"), CONTROLLER),
+                ((*FILES, "--curve-derivation=uid"), CONTROLLER),
                 (("--tls-self-managed", "--controller=off"), CERTIFICATE),
                 (("--tls-self-managed", "--curve-key=/key"), CONTROLLER | CERTIFICATE),
-                ((*files, "--controller=off"), set())):
+                ((*FILES, "--controller=off"), set())):
             with self.subTest(args):
                 self.cluster.put(DEPLOYMENT, deployment(*args))
                 self.cluster.asked_for.clear()
