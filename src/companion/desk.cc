@@ -114,6 +114,11 @@ void Desk::finish(const Task& task, const Ending& ending) {
   changed_.notify_one();
 }
 
+std::vector<Task> Desk::queued() const {
+  const std::scoped_lock lock(mutex_);
+  return ledger_.queued();
+}
+
 std::size_t Desk::waiting() const {
   const std::scoped_lock lock(mutex_);
   return ledger_.waiting();

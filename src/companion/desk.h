@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "companion/fresh.h"
 #include "companion/ledger.h"
@@ -53,6 +54,8 @@ public:
 
   /// The next task, as soon as one is due; none: stopped.
   [[nodiscard]] std::optional<Task> take(const std::stop_token& stop);
+  /// What waits, if nobody takes it for now.
+  [[nodiscard]] std::vector<Task> queued() const;
   void finish(const Task& task, const Ending& ending);
   [[nodiscard]] Time now() const { return now_(); }
   [[nodiscard]] std::size_t waiting() const;

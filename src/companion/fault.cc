@@ -93,6 +93,7 @@ std::string_view event_reason(Fault fault) {
   case Fault::kUnreadable: return "MalformedInjection";
   case Fault::kForeignMap: return "ConfigMapNameTaken";
   case Fault::kSecretInTheWay: return "SecretNameTaken";
+  case Fault::kNoMasterKey: return "NoMasterKey";
   default: return {};
   }
 }

@@ -43,7 +43,7 @@ inline constexpr std::size_t kFaults = 17;
 /// Whether it lies in the cluster or the server's rights, not in one JobSet: one line in the log for all.
 [[nodiscard]] bool is_everybodys(Fault fault);
 
-/// The reason of an Event for the JobSet's owner; "": they can't mend it.
+/// The reason of an Event for the JobSet's owner; "": they can't mend it, and it may be over soon.
 [[nodiscard]] std::string_view event_reason(Fault fault);
 
 /// How long to wait before the next try, after `tries` that failed before this one: 1 s, twice as long each

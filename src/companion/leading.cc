@@ -74,10 +74,17 @@ bool Leading::get_curve(const std::stop_token& stop) {
       counters_.count(Fault::kNoMasterKey);
       log_.fault("key", "no companions without the master key", {{"error", curve.error().text()}},
                  Note::Level::kError);
+      tell_waiting(curve.error().text());
     }
     if (!options_.sleep(15s, stop)) break;
   }
   return false;
+}
+
+/// Each JobSet that waits for the key gets one Event.
+void Leading::tell_waiting(const std::string& why) {
+  for (const Task& task : desk_.queued())
+    if (!told_.contains(task.uid) && reporter_.report_no_key(task, why)) told_.insert(task.uid);
 }
 
 void Leading::follow(const kube::Resource& resource, const kube::FollowOptions& options,

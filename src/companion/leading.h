@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -25,6 +26,7 @@ public:
 private:
   void run(const std::stop_token& stop);
   bool get_curve(const std::stop_token& stop);
+  void tell_waiting(const std::string& why);
   void follow_jobsets(const std::stop_token& stop);
   void follow_maps(const std::stop_token& stop);
   void work(const std::stop_token& stop);
@@ -40,7 +42,8 @@ private:
   Desk desk_;
   Reporter reporter_;
   CurveSource curve_;
-  std::jthread thread_; ///< last: it uses all of the above
+  std::set<std::string> told_; ///< uids of the JobSets whose owners know that there is no key
+  std::jthread thread_;        ///< last: it uses all of the above
 };
 
 } // namespace fluxhook::companion

@@ -79,12 +79,8 @@ void Ledger::map_gone(const std::string& key, const std::string& uid, Time now) 
   forget_if_empty(key);
 }
 
-std::optional<Task> Ledger::take(Time now) {
-  if (queue_.empty() || (*queue_.begin())->second.due > now) return {};
-  auto& [key, entry] = **queue_.begin();
-  queue_.erase(queue_.begin());
-  entry.state = State::kBusy;
-  busy_.try_emplace(key);
+Task Ledger::task_of(const Entries::value_type& slot) {
+  const auto& [key, entry] = slot;
   const std::size_t slash = key.find('/');
   return Task{.name_space = key.substr(0, slash),
               .name = key.substr(slash + 1),
@@ -94,6 +90,21 @@ std::optional<Task> Ledger::take(Time now) {
               .tries = entry.tries,
               .fault = entry.fault,
               .secret_pending = entry.secret_pending};
+}
+
+std::optional<Task> Ledger::take(Time now) {
+  if (queue_.empty() || (*queue_.begin())->second.due > now) return {};
+  auto& slot = **queue_.begin();
+  queue_.erase(queue_.begin());
+  slot.second.state = State::kBusy;
+  busy_.try_emplace(slot.first);
+  return task_of(slot);
+}
+
+std::vector<Task> Ledger::queued() const {
+  std::vector<Task> tasks;
+  std::ranges::transform(queue_, std::back_inserter(tasks), [](const auto* slot) { return task_of(*slot); });
+  return tasks;
 }
 
 std::optional<Time> Ledger::next_due() const {

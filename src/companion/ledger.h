@@ -67,6 +67,8 @@ public:
 
   /// The task that is due first, if any is. It is its taker's until finish().
   [[nodiscard]] std::optional<Task> take(Time now);
+  /// Those that wait to be taken, the first one due in front.
+  [[nodiscard]] std::vector<Task> queued() const;
   /// When the next one is due; none: nothing waits.
   [[nodiscard]] std::optional<Time> next_due() const;
   /// A task has ended. Returns how long it took from when the JobSet first needed companions, when it has
@@ -92,6 +94,7 @@ private:
   };
   using Entries = std::unordered_map<std::string, Entry>;
 
+  [[nodiscard]] static Task task_of(const Entries::value_type& slot);
   void enqueue(Entries::value_type& slot, Time due);
   void dequeue(Entries::value_type& slot);
   void forget_if_empty(const std::string& key);

@@ -51,12 +51,14 @@ void Maker::fail(Work& work, Fault fault, std::string what, std::optional<std::c
   work.outcome.ending.fault = fault;
   work.outcome.ending.secret_pending = false;
   work.outcome.ending.again = delay_of(fault, work.task.tries, chance_(), retry_after);
+  work.outcome.note = what;
   work.outcome.what = std::move(what);
 }
 
 void Maker::fail(Work& work, const kube::ApiError& error) {
   work.outcome.stopped = error.kind == ErrorKind::kStopped;
   fail(work, fault_of(error), error.text(), error.retry_after);
+  work.outcome.note = error.message;
 }
 
 Outcome Maker::make(const Task& task, Time now, const std::stop_token& stop) {

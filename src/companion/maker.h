@@ -26,6 +26,7 @@ struct Outcome {
   Ending ending;
   bool stopped = false;  ///< by the stop token: nothing is known
   std::string what;      ///< the fault's line
+  std::string note;      ///< the same for an Event, whose readers know no URL of an API server
   bool expected = false; ///< a fault that is likely to mend itself: nobody needs to hear of it
   unsigned config_maps = 0, secrets = 0; ///< created
 };

@@ -49,22 +49,30 @@ void Reporter::report(const Task& task, const Outcome& outcome) {
     log_.say(Note::Level::kWarn, "companions can't be created",
              {{"jobset", name_of(task)}, {"reason", reason}, {"error", outcome.what}});
   }
-  if (!event_reason(fault).empty()) queue_event(task, outcome);
+  if (!event_reason(fault).empty()) queue_event(task, fault, outcome.note);
 }
 
-void Reporter::queue_event(const Task& task, const Outcome& outcome) {
+bool Reporter::report_no_key(const Task& task, const std::string& why) {
+  return queue_event(task, Fault::kNoMasterKey,
+                     "the pods wait for their ConfigMap and Secret, and those for fluxhook's master key: " +
+                         why);
+}
+
+/// Whether there was room for it.
+bool Reporter::queue_event(const Task& task, Fault fault, const std::string& message) {
   const std::scoped_lock lock(mutex_);
-  if (events_.size() == kMostEvents) return;
+  if (events_.size() == kMostEvents) return false;
   events_.push_back({.severity = kube::EventSeverity::kWarning,
-                     .reason = std::string(event_reason(outcome.ending.fault)),
+                     .reason = std::string(event_reason(fault)),
                      .action = "CreateCompanions",
-                     .message = outcome.what,
+                     .message = message,
                      .api_version = "jobset.x-k8s.io/v1alpha2",
                      .kind = "JobSet",
                      .namespace_ = task.name_space,
                      .name = task.name,
                      .uid = task.uid});
   changed_.notify_one();
+  return true;
 }
 
 void Reporter::send_events(kube::Client& client, const std::stop_token& stop) {

@@ -43,11 +43,13 @@ public:
   Reporter(const ControllerOptions& options, FaultLog& log) : options_(options), log_(log) {}
 
   void report(const Task& task, const Outcome& outcome);
+  /// An Event on a JobSet whose companions wait for the master key; false: too many are on their way.
+  [[nodiscard]] bool report_no_key(const Task& task, const std::string& why);
   /// Sends Events until it is stopped.
   void send_events(kube::Client& client, const std::stop_token& stop);
 
 private:
-  void queue_event(const Task& task, const Outcome& outcome);
+  bool queue_event(const Task& task, Fault fault, const std::string& message);
 
   const ControllerOptions& options_;
   FaultLog& log_;

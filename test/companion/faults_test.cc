@@ -42,6 +42,7 @@ void check_fault(const std::string& answer, const Expected& expected) {
     CHECK(cluster.wait_until([&] { return !cluster.all("Event").empty(); }));
     CHECK(cluster.all("Event").size() == 1);
     CHECK(cluster.all("Event").at(0)["reason"] == expected.event);
+    CHECK_FALSE(cluster.all("Event").at(0)["note"].get<std::string>().contains("http"));
   } else {
     CHECK(cluster.all("Event").empty());
   }

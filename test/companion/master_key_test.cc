@@ -92,6 +92,13 @@ TEST_CASE("without rights on the master key's Secret nothing is created, and the
   REQUIRE(found != errors.end());
   CHECK(found->second >= 2);
   CHECK_FALSE(cluster.get(kSecretPath));
+  CHECK(cluster.wait_until([&] { return !cluster.all("Event").empty(); }));
+  CHECK(cluster.wait_until([&] { return cluster.count("GET", "/fluxhook-curve-key") >= 6; }));
+  REQUIRE(cluster.all("Event").size() == 1); // once, however often it was tried
+  const Json event = cluster.all("Event").at(0);
+  CHECK(event["reason"] == "NoMasterKey");
+  CHECK(event["regarding"]["uid"] == kUid);
+  CHECK(event["note"].get<std::string>().contains("secrets 'fluxhook-curve-key' is forbidden"));
   allowed = true;
   CHECK(owner(cluster.wait_for(kMapPath)) == kUid);
   CHECK(cluster.get("/api/v1/namespaces/flux/secrets/fluxhook-curve-key"));
