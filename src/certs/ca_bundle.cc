@@ -23,10 +23,19 @@ std::string path_of(WebhookKind kind, const std::string& name) {
   return kube::path_of({"admissionregistration.k8s.io", "v1", plural}, {}, name);
 }
 
-Webhook read_webhook(const json& webhook) {
+/// cert-manager.io/inject-ca-from and its like; OpenShift's service CA operator.
+bool asks_for_injection(const json& metadata) {
+  const json& annotations = member(metadata, "annotations");
+  return annotations.is_object() && std::ranges::any_of(annotations.items(), [](const auto& annotation) {
+           return annotation.key().starts_with("cert-manager.io/inject-") ||
+                  annotation.key() == "service.beta.openshift.io/inject-cabundle";
+         });
+}
+
+Webhook read_webhook(const json& webhook, bool awaits_injection) {
   const json &client = member(webhook, "clientConfig"), &service = member(client, "service");
   return {text_of(webhook, "name"), text_of(service, "name"), text_of(service, "namespace"),
-          modp::b64_decode(text_of(client, "caBundle"))};
+          modp::b64_decode(text_of(client, "caBundle")), awaits_injection};
 }
 
 ApiResult<Configuration> parse(WebhookKind kind, const std::string& name, const std::string& text) {
@@ -38,8 +47,10 @@ ApiResult<Configuration> parse(WebhookKind kind, const std::string& name, const 
                                     .where = call_it(kind, name),
                                     .message = "the answer is no webhook configuration"});
   Configuration configuration{kind, name, version, {}};
+  const bool awaits_injection = asks_for_injection(member(object, "metadata"));
   if (webhooks.is_array())
-    std::ranges::transform(webhooks, std::back_inserter(configuration.webhooks), read_webhook);
+    for (const json& webhook : webhooks)
+      configuration.webhooks.push_back(read_webhook(webhook, awaits_injection));
   return configuration;
 }
 

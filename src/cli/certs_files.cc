@@ -23,7 +23,7 @@ std::chrono::days days_or(int days, std::chrono::days otherwise) {
 
 Result<Issued> issue(const std::vector<std::string>& hosts, const Lifetimes& lifetimes,
                      const std::optional<certs::Pair>& authority) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const auto now = certs::wall_clock();
   Issued issued;
   if (authority) {
     const auto described = certs::describe(authority->certificate);

@@ -167,7 +167,7 @@ void end_at_next_signal() {
 }
 
 /// Returns when the server is to stop.
-void obey(const sigset_t& signals, server::Server& server, SelfManaged* certificate) {
+void obey(const sigset_t& signals, server::Server& server, CertificateCare* certificate) {
   int signal = 0;
   while (sigwait(&signals, &signal) != 0 || signal == SIGHUP) {
     if (signal != SIGHUP) continue;
@@ -188,9 +188,22 @@ struct Running {
   std::optional<companion::ControllerOptions> controller_options;
   std::unique_ptr<companion::Controller> controller;
   std::atomic<const companion::Controller*> metrics_of{nullptr}; ///< null until it runs
-  std::unique_ptr<server::Server> server;   ///< behind those: its metrics ask the controller
-  std::unique_ptr<SelfManaged> certificate; ///< the last: it gives the server its certificate
+  std::unique_ptr<server::Server> server;       ///< behind those: its metrics ask the controller
+  std::unique_ptr<CertificateCare> certificate; ///< the last: it tells the server of its certificate
 };
+
+/// Who looks after the certificate in the cluster; null: nobody, since nothing leads there, or it is for
+/// localhost.
+Result<std::unique_ptr<CertificateCare>> open_care(ServeFlags& flags, const kube::Config& cluster) {
+  server::Options& options = flags.options;
+  const bool observed = flags.cluster.on() && !options.cert_file.empty();
+  if (!flags.self_managed && !observed) return nullptr;
+  options.given = flags.self_managed;
+  if (observed) options.doubt = "the webhook configurations are still to be asked whether they trust it";
+  return CertificateCare::open(
+      observed ? CertificateCare::Work::kObserve : CertificateCare::Work::kKeep, cluster,
+      {flags.cluster.name, cluster.namespace_, flags.defaults.cluster_domain}, options.log);
+}
 
 Result<void> start(ServeFlags& flags, Running& running) {
   server::Options& options = flags.options;
@@ -209,12 +222,9 @@ Result<void> start(ServeFlags& flags, Running& running) {
       return metrics_text(controller == nullptr ? companion::Figures() : controller->figures());
     };
   }
-  if (flags.self_managed) {
-    auto opened = SelfManaged::open(cluster, flags.cluster.name, flags.defaults.cluster_domain, options.log);
-    if (!opened) return std::unexpected(opened.error());
-    running.certificate = std::move(*opened);
-    options.given = true;
-  }
+  auto care = open_care(flags, cluster);
+  if (!care) return std::unexpected(care.error());
+  running.certificate = std::move(*care);
   auto server = server::Server::start(
       options, [&defaults = flags.defaults](std::string& body, admission::Webhook webhook) {
         return admission::review(body, webhook, defaults);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -9,7 +10,6 @@
 #include <thread>
 
 #include "fluxhook/base/result.h"
-#include "fluxhook/certs/keeper.h"
 #include "fluxhook/kube/client.h"
 #include "fluxhook/kube/config.h"
 #include "fluxhook/server/log.h"
@@ -17,24 +17,37 @@
 
 namespace fluxhook::cli {
 
-/// Keeps a server's certificate by a thread of its own, which ends with it.
-class SelfManaged {
+/// Where a server is, as the cluster calls it: see certs::KeeperOptions.
+struct Installation {
+  std::string name, name_space, cluster_domain;
+};
+
+/// Looks after a server's certificate in the cluster, by a thread of its own, which ends with it.
+class CertificateCare {
 public:
-  /// Asks nobody yet. The Secret is in the namespace of `config`; `name` and `cluster_domain`: see
-  /// certs::KeeperOptions. Error: a part of `config` that can't be used.
-  [[nodiscard]] static Result<std::unique_ptr<SelfManaged>> open(const kube::Config& config, std::string name,
-                                                                 std::string cluster_domain,
-                                                                 std::shared_ptr<const server::Log> log);
-  /// Begins. `server`, set up with Options::given, has to outlive it.
+  enum class Work : std::uint8_t {
+    kKeep,    ///< makes, renews and spreads it (certs::Keeper); needs Options::given
+    kObserve, ///< asks whether callers trust what others have made (certs::Observer); needs Options::doubt
+  };
+
+  /// Asks nobody yet. Error: a part of `config` that can't be used.
+  [[nodiscard]] static Result<std::unique_ptr<CertificateCare>> open(Work work, const kube::Config& config,
+                                                                     Installation installation,
+                                                                     std::shared_ptr<const server::Log> log);
+  /// Begins. `server` has to outlive it.
   void start(server::Server& server);
-  /// Looks at Secret and configurations now, and not in a minute.
+  /// Looks now, and not later.
   void look_again();
 
 private:
+  void keep(server::Server& server, const std::stop_token& stop);
+  void observe(server::Server& server, const std::stop_token& stop);
   [[nodiscard]] bool wait(std::chrono::milliseconds time, const std::stop_token& stop);
 
+  Work work_ = Work::kKeep;
   std::unique_ptr<kube::Client> client_;
-  certs::KeeperOptions options_;
+  Installation installation_;
+  std::shared_ptr<const server::Log> log_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
   bool again_ = false;

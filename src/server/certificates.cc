@@ -58,7 +58,7 @@ void tell(const Log& log, const TlsContext& context, std::string_view message, s
 
 Certificates::Certificates(const Options& options)
     : cert_file_(options.cert_file), key_file_(options.key_file), client_ca_file_(options.client_ca_file),
-      log_(options.log) {}
+      log_(options.log), doubt_(options.doubt), judged_(options.given) {}
 
 Result<std::unique_ptr<Certificates>> Certificates::open(const Options& options) {
   std::unique_ptr<Certificates> certificates(new Certificates(options));
@@ -77,7 +77,7 @@ Result<std::unique_ptr<Certificates>> Certificates::open(const Options& options)
 
 /// Makes a CA, whose key is then gone, and what it has issued the given pair. Returns the CA's certificate.
 Result<std::string> Certificates::make(const Options& options) {
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  const auto now = certs::wall_clock();
   const certs::Validity validity = certs::valid_from(now, certs::kLeafLife);
   const auto authority = certs::issue_authority("fluxhook ephemeral CA", validity);
   if (!authority) return std::unexpected(authority.error());
@@ -103,9 +103,16 @@ Result<void> Certificates::give(const certs::Pair& pair) {
   return {};
 }
 
-void Certificates::set_doubt(const std::string& doubt) {
+void Certificates::set_doubt(const std::string& doubt, bool known) {
   const std::scoped_lock lock(mutex_);
   doubt_ = doubt;
+  judged_ = judged_ || known;
+}
+
+std::optional<bool> Certificates::trusted() const {
+  const std::scoped_lock lock(mutex_);
+  if (!judged_) return std::nullopt;
+  return real_ && doubt_.empty();
 }
 
 std::string Certificates::doubt() const {

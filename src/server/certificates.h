@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -32,9 +33,11 @@ public:
 
   /// Serves this from now on; for any thread. Error: it can't be used.
   [[nodiscard]] Result<void> give(const certs::Pair& pair);
-  void set_doubt(const std::string& doubt);
+  void set_doubt(const std::string& doubt, bool known);
   /// Why callers may not trust what is served; "": no reason is known.
   [[nodiscard]] std::string doubt() const;
+  /// Whether callers trust what is served, as far as anybody has said so.
+  [[nodiscard]] std::optional<bool> trusted() const;
   /// Whether what is served is more than a stand-in.
   [[nodiscard]] bool real() const { return real_; }
 
@@ -48,9 +51,10 @@ private:
 
   std::string cert_file_, key_file_, client_ca_file_;
   std::shared_ptr<const Log> log_;
-  mutable std::mutex mutex_; ///< of the next two, and of what is loaded from them
+  mutable std::mutex mutex_; ///< of the next three, and of what is loaded from them
   certs::Pair given_;
   std::string doubt_;
+  bool judged_ = false; ///< somebody knows about the doubt
   std::atomic<bool> real_{true};
   std::string seen_; ///< fingerprint of what was last read, usable or not
   std::atomic<bool> equals_disk_{true};

@@ -62,10 +62,11 @@ void Server::Impl::look_at_certificate(bool again) {
   certificates->poll(again);
   if (certificates->real())
     metrics.certificate(certificates->current()->not_after, certificates->equals_disk());
-  if (options.given) metrics.certificate_trusted(certificates->real() && certificates->doubt().empty());
+  if (const auto trusted = certificates->trusted()) metrics.certificate_trusted(*trusted);
   const std::string why_not = not_ready();
   metrics.ready(why_not.empty());
-  if (why_not != last_not_ready) options.log->warn(why_not.empty() ? "ready again" : "not ready: " + why_not);
+  if (why_not != last_not_ready && why_not.empty()) options.log->info("ready");
+  else if (why_not != last_not_ready) options.log->warn("not ready: " + why_not);
   last_not_ready = why_not;
 }
 
@@ -141,7 +142,8 @@ void Server::reload() {
 }
 
 Result<void> Server::set_certificate(const certs::Pair& pair) { return impl_->certificates->give(pair); }
-void Server::set_doubt(const std::string& doubt) { impl_->certificates->set_doubt(doubt); }
+void Server::set_doubt(const std::string& doubt, bool known) { impl_->certificates->set_doubt(doubt, known); }
+std::string Server::certificate() const { return chain_of(*impl_->certificates->current()); }
 
 void Server::stop() {
   if (impl_->draining.exchange(true)) return;

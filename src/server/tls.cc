@@ -147,6 +147,18 @@ Result<TlsContext> make_tls_context(const Pem& chain, const Pem& key, const Pem&
   return context;
 }
 
+std::string chain_of(const TlsContext& context) {
+  const BioPtr bio(BIO_new(BIO_s_mem()));
+  PEM_write_bio_X509(bio.get(), SSL_CTX_get0_certificate(context.ssl.get()));
+  STACK_OF(X509)* others = nullptr;
+  SSL_CTX_get0_chain_certs(context.ssl.get(), static_cast<void*>(&others));
+  for (int i = 0; i < sk_X509_num(others); ++i)
+    PEM_write_bio_X509(bio.get(), sk_X509_value(others, i));
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(bio.get(), &text);
+  return {text, static_cast<std::size_t>(size)};
+}
+
 Caller identify(const SSL* ssl, const std::vector<std::string>& names) {
   if (ssl == nullptr || SSL_get_verify_mode(ssl) == SSL_VERIFY_NONE) return Caller::kNotAsked;
   X509* const certificate = SSL_get0_peer_certificate(ssl);

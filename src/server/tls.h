@@ -33,6 +33,9 @@ struct TlsContext {
 /// one, or two that don't belong together.
 [[nodiscard]] Result<TlsContext> make_tls_context(const Pem& chain, const Pem& key, const Pem& client_ca);
 
+/// The certificates that are shown to callers, PEM, the leaf first.
+[[nodiscard]] std::string chain_of(const TlsContext& context);
+
 /// What a connection's certificate says of its caller.
 enum class Caller : std::uint8_t {
   kNotAsked,  ///< plain, or there is no client CA

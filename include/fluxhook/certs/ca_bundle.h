@@ -22,6 +22,8 @@ struct Webhook {
   std::string name;
   std::string service, service_namespace; ///< whom it calls; empty: a URL
   std::string ca_bundle;                  ///< PEM; "": none, so that the API server's machine decides
+  /// cert-manager's cainjector, or OpenShift's service CA, is asked by an annotation to fill in the caBundle.
+  bool awaits_injection = false;
 };
 
 /// A webhook configuration (admissionregistration.k8s.io/v1).

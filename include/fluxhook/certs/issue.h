@@ -13,6 +13,10 @@ namespace fluxhook::certs {
 
 using Time = std::chrono::sys_seconds; ///< of the wall clock
 
+[[nodiscard]] inline Time wall_clock() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
 /// A private key's PEM text, overwritten when it goes.
 class KeyText {
 public:

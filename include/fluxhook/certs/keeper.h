@@ -22,9 +22,7 @@ struct KeeperOptions {
   std::string name_space;        ///< of Service and Secret
   std::string cluster_domain = "cluster.local";
   std::chrono::milliseconds period{60'000}; ///< between two looks when all is well
-  std::function<Time()> now = [] {
-    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  };
+  std::function<Time()> now = wall_clock;
   kube::Sleep sleep = kube::sleep_for;
 
   // Called from the keeper's thread.

@@ -34,6 +34,9 @@ struct Options {
   /// By Server::set_certificate(). Until then it shows one that nobody trusts, so that probes get the answer
   /// "not ready" and not a broken connection: a kubelet does not check certificates.
   bool given = false;
+  /// Why callers may not trust what is served, until set_doubt() says otherwise; the server is not ready
+  /// until then. "": nobody will say.
+  std::string doubt;
   std::string ca_out; ///< where the ephemeral CA's certificate is written, PEM; empty: nowhere
 
   std::string client_ca_file; ///< non-empty: reviews are taken only from callers with a certificate it
@@ -77,11 +80,13 @@ public:
   void reload();
 
   /// With Options::given: what is served from the next connection on. Error: it can't be used; what is served
-  /// goes on. Thread-safe, as set_doubt().
+  /// goes on. Thread-safe, as the next two.
   [[nodiscard]] Result<void> set_certificate(const certs::Pair& pair);
-  /// With Options::given: why callers may not trust what is served, so that the server is not ready; "": they
-  /// do.
-  void set_doubt(const std::string& doubt);
+  /// Why callers may not trust what is served, so that the server is not ready; "": no reason is known.
+  /// `known` false: whether they do could not be found out, and no metric is to tell.
+  void set_doubt(const std::string& doubt, bool known = true);
+  /// The certificates that are served, PEM, the leaf first.
+  [[nodiscard]] std::string certificate() const;
 
   /// Drains: readiness fails and answers carry `Connection: close`; for `drain_accept` new connections are
   /// still taken, since the cluster's routes lag behind; then idle connections are closed, and it returns
