@@ -53,10 +53,10 @@ SettingFault read_log_level(std::string_view text, Settings& out) {
   return read_integer(text, 0, 7, out.log_level);
 }
 
-constexpr auto kUtf8 = "must be UTF-8"; ///< or no JSON, and no file of the pods, could hold it
+constexpr auto kUtf8 = "must be UTF-8 without NUL"; ///< or no JSON, and no file of the pods, could hold it
 
 SettingFault read_replicated_jobs(std::string_view text, Settings& out) {
-  if (plain_utf8_length(text) < text.size() && !text.contains('\0')) return bad(text, kUtf8);
+  if (!is_plain_utf8(text)) return bad(text, kUtf8);
   std::vector<std::string> names;
   for (const auto name : split(text, ',')) {
     if (name.empty()) return bad(text, "must be replicatedJob names separated by commas");
@@ -125,7 +125,6 @@ SettingFault read_pmi(std::string_view text, Settings& out) {
 
 // The words go before the user's command: one that is not an option's would be taken for the command.
 SettingFault read_run_options(std::string_view text, Settings& out) {
-  if (text.contains('\0')) return bad(text, "must not contain a NUL");
   if (!is_plain_utf8(text)) return bad(text, kUtf8);
   const auto words = split_shell_words(text);
   if (!words) return bad(text, "must be words as a shell splits them: " + words.error().what);

@@ -151,6 +151,7 @@ inline const std::vector<Bad>& bad_words() {
   constexpr auto kBooleans = R"("true", "false")";
   constexpr auto kPolicies = R"("fcfs", "easy", "conservative", "hybrid")";
   constexpr auto kPmi = R"("auto", "off", "simple", "pmi1", "pmi2", "pmix", "cray-pals")";
+  constexpr auto kPlain = "must be UTF-8 without NUL";
   constexpr auto kNames = "must be replicatedJob names separated by commas";
   static const std::vector<Bad> kRows{
       {"affinity", "", unsupported("", kBooleans)},
@@ -167,6 +168,8 @@ inline const std::vector<Bad>& bad_words() {
       {"replicated-jobs", "", invalid("", kNames)},
       {"replicated-jobs", "a,", invalid("a,", kNames)},
       {"replicated-jobs", "a, ,b", invalid("a, ,b", kNames)},
+      {"replicated-jobs", "a\0"s, invalid(R"(a\x00)", kPlain)},
+      {"replicated-jobs", "a,\0\xd0"s, invalid(R"(a,\x00\xd0)", kPlain)}, // found by fuzzing
       {"replicated-jobs", "a,b,a", invalid("a,b,a", "must name each replicatedJob once")},
       {"run-options", "-v 'a",
        invalid("-v 'a", "must be words as a shell splits them: the quote ' is never closed")},
@@ -194,8 +197,9 @@ inline const std::vector<Bad>& bad_words() {
       {"run-options", "--tasks-per-node 2",
        invalid("--tasks-per-node 2",
                R"("--tasks-per-node" can't be used with the -n that fluxhook gives flux run)")},
-      {"run-options", "-v\0-x"s, invalid(R"(-v\x00-x)", "must not contain a NUL")},
-      {"run-options", "-o \xff", invalid(R"(-o \xff)", "must be UTF-8")},
+      {"run-options", "-v\0-x"s, invalid(R"(-v\x00-x)", kPlain)},
+      {"run-options", "-o \xff", invalid(R"(-o \xff)", kPlain)},
+      {"run-options", "-v\0\xff"s, invalid(R"(-v\x00\xff)", kPlain)},
       {"network-device", "", invalid("", kDevice)},
       {"network-device", "sixteen-bytes-ib", invalid("sixteen-bytes-ib", kDevice)},
       {"network-device", ".", invalid(".", kDevice)},
