@@ -1,5 +1,6 @@
 #include "fluxhook/kube/time.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <format>
 #include <mutex>
@@ -10,6 +11,10 @@
 namespace fluxhook::kube {
 
 namespace {
+
+/// Between them, and from now to them, are less than the 292 years that a difference in nanoseconds can have.
+constexpr auto kFirstTime = std::chrono::sys_days(std::chrono::year(1900) / 1 / 1),
+               kLastTime = std::chrono::sys_days(std::chrono::year(2190) / 1 / 1);
 
 /// The number in `digits` characters from `at` on.
 std::optional<int> number(std::string_view text, std::size_t at, std::size_t digits) {
@@ -55,7 +60,9 @@ std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view
   }
   const auto shift = offset(rest);
   if (!shift) return {};
-  return sys_days(date) + hours(*h) + minutes(*mi) + seconds(*s) + fraction - *shift;
+  const sys_time<microseconds> time =
+      sys_days(date) + hours(*h) + minutes(*mi) + seconds(*s) + fraction - *shift;
+  return std::clamp<sys_time<microseconds>>(time, kFirstTime, kLastTime);
 }
 
 bool sleep_for(std::chrono::milliseconds time, const std::stop_token& stop) {

@@ -23,6 +23,21 @@ TEST_CASE("RFC 3339 is read with offset and fraction", "[kube]") {
   CHECK(parse_time("2026-01-02T03:04:05.000006Z") == system_clock::time_point(1767323045000006us));
 }
 
+TEST_CASE("a time that the clock can't hold is the nearest that can be compared with now", "[kube]") {
+  for (const char* text : {"9999-12-31T23:59:59Z", "4957-01-11T10:10:45.000046Z", "2262-04-12T00:00:00Z"}) {
+    INFO(text);
+    const auto time = parse_time(text);
+    REQUIRE(time);
+    CHECK(*time - system_clock::now() > hours(24) * 365 * 100);
+  }
+  for (const char* text : {"0001-01-01T00:00:00Z", "0000-01-01T00:00:00+23:59"}) {
+    INFO(text);
+    const auto time = parse_time(text);
+    REQUIRE(time);
+    CHECK(system_clock::now() - *time > hours(24) * 365 * 100);
+  }
+}
+
 TEST_CASE("what is no RFC 3339 time is none", "[kube]") {
   for (const char* text :
        {"", "soon", "2026-01-02", "2026-01-02 03:04:05Z", "2026-01-02T03:04:05", "2026-13-02T03:04:05Z",
