@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <format>
 
 #include "certs/x509.h"
 #include "fluxhook/base/ascii.h"

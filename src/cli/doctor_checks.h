@@ -7,7 +7,6 @@
 #include "cli/doctor_deployment.h"
 #include "cli/doctor_report.h"
 #include "fluxhook/kube/client.h"
-#include "fluxhook/kube/object.h"
 
 namespace fluxhook::cli {
 

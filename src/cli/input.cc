@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <format>
-#include <istream>
 #include <ostream>
 
 #include <CLI/CLI.hpp>

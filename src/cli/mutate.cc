@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <filesystem>
-#include <istream>
 #include <memory>
-#include <ostream>
 #include <utility>
 
 #include <CLI/CLI.hpp>

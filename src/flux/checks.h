@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "fluxhook/flux/plan.h"
 
 namespace fluxhook::flux {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <ranges>
 #include <string>
 #include <string_view>
-
-#include "fluxhook/flux/resources.h"
+#include <utility>
 
 namespace fluxhook::flux {
 

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "checks.h"
-#include "fluxhook/base/text.h"
 #include "fluxhook/flux/injected.h"
 #include "fluxhook/flux/names.h"
 #include "fluxhook/flux/setting_table.h"

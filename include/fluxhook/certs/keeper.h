@@ -7,7 +7,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include "fluxhook/base/note.h"
 #include "fluxhook/certs/ca_bundle.h"

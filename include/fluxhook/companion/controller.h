@@ -1,15 +1,10 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "fluxhook/base/note.h"
 #include "fluxhook/base/result.h"

@@ -1,11 +1,11 @@
 /// Module companion: the controller that makes a ConfigMap and a Secret for each injected JobSet.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "fluxhook/base/result.h"

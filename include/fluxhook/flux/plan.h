@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "fluxhook/base/result.h"
 #include "fluxhook/flux/resources.h"
 #include "fluxhook/flux/rules.h"
 #include "fluxhook/flux/settings.h"

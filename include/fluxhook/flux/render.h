@@ -3,12 +3,12 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fluxhook/base/result.h"
 #include "fluxhook/flux/curve.h"
 #include "fluxhook/flux/resources.h"
 #include "fluxhook/flux/settings.h"
-#include "fluxhook/k8s/jobset.h"
 
 namespace fluxhook::flux {
 

@@ -2,14 +2,12 @@
 /// Pure: a JobSet and settings in, values out; no I/O, no clock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "fluxhook/base/result.h"
 
 namespace fluxhook::flux {
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 
+#include "fluxhook/base/result.h"
 #include "fluxhook/kube/config.h"
 #include "fluxhook/kube/error.h"
 #include "fluxhook/kube/object.h"

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <stop_token>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "fluxhook/kube/client.h"
 #include "fluxhook/kube/error.h"
