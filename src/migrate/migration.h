@@ -21,7 +21,6 @@ public:
   [[nodiscard]] Target target() const { return target_; }
 
   // The parts of the JobSet.
-  [[nodiscard]] Node& jobset() { return jobset_; }
   [[nodiscard]] Node& metadata() { return object_at(jobset_, "metadata"); }
   [[nodiscard]] Node& spec() { return object_at(jobset_, "spec"); }
   [[nodiscard]] Node& replicated_job() { return list_at(spec(), "replicatedJobs").items.front(); }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -16,7 +15,6 @@ struct FieldError {
     kRequired,
     kNotSupported,
     kForbidden,
-    kTooLong,
     kNotFound,
     kTypeInvalid
   };
@@ -24,7 +22,7 @@ struct FieldError {
   Type type = Type::kInvalid;
   std::string field;  ///< path: spec.replicatedJobs[0].name, metadata.annotations[flux-framework.org/pmi]
   std::string value;  ///< the bad value as JSON text (strings quoted, and shortened to 256 bytes); unused by
-                      ///< Required, Forbidden, TooLong
+                      ///< Required and Forbidden
   std::string detail; ///< what would be right
 
   /// The field, shortened where it is longer than any path of a JobSet that an API server takes.
@@ -45,8 +43,6 @@ struct FieldError {
 [[nodiscard]] FieldError not_supported(std::string field, std::string_view value,
                                        std::span<const std::string_view> supported);
 [[nodiscard]] FieldError forbidden(std::string field, std::string detail);
-/// `Too long: may not be more than N bytes`, followed by `detail` when there is one.
-[[nodiscard]] FieldError too_long(std::string field, std::size_t limit, const std::string& detail = {});
 [[nodiscard]] FieldError not_found(std::string field, std::string_view value, std::string detail = {});
 /// A JSON value of the wrong type: `found` is its type ("string", "number", "object", "array", "boolean",
 /// "null"). The API server's detail is `<field> in body must be of type integer: "string"`.

@@ -32,17 +32,11 @@ struct WriteOptions {
   std::string field_manager = "fluxhook";
 };
 
-enum class PatchType : std::uint8_t {
-  kJson,  ///< RFC 6902
-  kMerge, ///< RFC 7386
-};
-
 /// For remove.
 struct DeleteOptions {
   std::string uid;              ///< a precondition, when it isn't empty: kConflict otherwise
   std::string resource_version; ///< likewise
   std::string propagation;      ///< "Background", "Foreground", "Orphan"; empty: the resource's default
-  bool dry_run = false;
 };
 
 struct ListOptions {
@@ -94,8 +88,10 @@ public:
   [[nodiscard]] ApiResult<std::string> update(const std::string& path, const std::string& object,
                                               const WriteOptions& options = {},
                                               const std::stop_token& stop = {});
-  [[nodiscard]] ApiResult<std::string> patch(const std::string& path, PatchType type,
-                                             const std::string& patch, const WriteOptions& options = {},
+  /// Sends a JSON Patch (RFC 6902) of an object; the object as it is stored. A `test` in it that fails is
+  /// kInvalid.
+  [[nodiscard]] ApiResult<std::string> patch(const std::string& path, const std::string& patch,
+                                             const WriteOptions& options = {},
                                              const std::stop_token& stop = {});
   [[nodiscard]] ApiResult<void> remove(const std::string& path, const DeleteOptions& options = {},
                                        const std::stop_token& stop = {});

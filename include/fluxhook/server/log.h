@@ -47,7 +47,6 @@ public:
   }
   /// A line at level info that no level hides: what scripts wait for.
   void announce(std::string_view message, Fields fields = {}) const;
-  void debug(std::string_view message, Fields fields = {}) const { write(LogLevel::kDebug, message, fields); }
   void info(std::string_view message, Fields fields = {}) const { write(LogLevel::kInfo, message, fields); }
   void warn(std::string_view message, Fields fields = {}) const { write(LogLevel::kWarn, message, fields); }
   void error(std::string_view message, Fields fields = {}) const { write(LogLevel::kError, message, fields); }
