@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "certs/x509.h"
+#include "fluxhook/base/text.h"
 
 namespace fluxhook::certs {
 
@@ -31,13 +32,6 @@ std::optional<Decision> decide_authority(const Record& record, Time now) {
   if (const std::string why = out_of_time(described->validity, now); !why.empty())
     return Decision{Step::kAuthority, "the CA " + why};
   return {};
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names)
-    all += (all.empty() ? "" : ", ") + name;
-  return all;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cli/explain_text.h"
+#include "fluxhook/base/shell_words.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/flux/names.h"
 #include "fluxhook/flux/setting_table.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checks.h"
+#include "fluxhook/base/shell_words.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/base/z85.h"
 #include "fluxhook/flux/hostlist.h"

@@ -63,9 +63,6 @@ private:
   std::string run_options_field_;
 };
 
-/// `text` as one word of a POSIX shell.
-[[nodiscard]] std::string shell_word(std::string_view text);
-
 /// "spec.a" and a key make "spec.a.key", or "spec.a[key]" where the key has dots or slashes.
 [[nodiscard]] std::string field_of(std::string_view parent, std::string_view key);
 [[nodiscard]] std::string field_of(std::string_view parent, std::size_t index);

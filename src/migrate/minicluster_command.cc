@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "fluxhook/base/shell_words.h"
 #include "fluxhook/base/text.h"
 #include "migrate/minicluster.h"
 

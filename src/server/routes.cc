@@ -60,13 +60,6 @@ private:
   std::string out_;
 };
 
-std::string allowed(const Route& route) {
-  std::string list;
-  for (const std::string_view method : route.methods)
-    list += (list.empty() ? "" : ", ") + std::string(method);
-  return list;
-}
-
 void refuse(httplib::Response& response, const Refusal& refusal) {
   response.status = refusal.status;
   response.set_content(status_body(refusal), kJson);
@@ -149,9 +142,9 @@ private:
       return refuse(response, {404, "there is nothing at " + fluxhook::in_quotes(request.path)});
     if (std::ranges::find(route->methods, request.method) != route->methods.end())
       return route->handler(request, response);
-    response.set_header("Allow", allowed(*route));
+    response.set_header("Allow", joined(route->methods));
     refuse(response,
-           {405, std::format("{} takes {}, not {}", request.path, allowed(*route), request.method)});
+           {405, std::format("{} takes {}, not {}", request.path, joined(route->methods), request.method)});
   }
 
   /// Of "HTTP/1.1 200 OK…".

@@ -115,8 +115,7 @@ TEST_CASE("create, update and patch say who manages the fields, and whether it i
 TEST_CASE("a delete carries its preconditions and propagation", "[kube]") {
   const ApiServer server([](const Call&, Peer& peer) { peer.send(answer(200, "{}")); });
   Asking asking(server.config());
-  CHECK(
-      asking.client->remove(kPath, {.uid = "u", .resource_version = "7", .propagation = "Background"}));
+  CHECK(asking.client->remove(kPath, {.uid = "u", .resource_version = "7", .propagation = "Background"}));
   CHECK(asking.client->remove(kPath));
   CHECK(json::parse(server.calls().at(0).body) ==
         json::parse(

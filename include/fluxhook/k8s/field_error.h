@@ -10,14 +10,7 @@ namespace fluxhook::k8s {
 /// A fault in one field, as the API server words it (k8s.io/apimachinery,
 /// pkg/util/validation/field/errors.go).
 struct FieldError {
-  enum class Type : std::uint8_t {
-    kInvalid,
-    kRequired,
-    kNotSupported,
-    kForbidden,
-    kNotFound,
-    kTypeInvalid
-  };
+  enum class Type : std::uint8_t { kInvalid, kRequired, kNotSupported, kForbidden, kNotFound, kTypeInvalid };
 
   Type type = Type::kInvalid;
   std::string field;  ///< path: spec.replicatedJobs[0].name, metadata.annotations[flux-framework.org/pmi]
