@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <format>
 
 #include "certs/x509.h"
 #include "fluxhook/base/ascii.h"
@@ -86,6 +87,8 @@ Result<Pair> finished(const Identity& identity, bool extended, EVP_PKEY* signer)
 }
 
 } // namespace
+
+std::string utc(Time time) { return std::format("{:%Y-%m-%dT%H:%M:%SZ}", time); }
 
 Validity valid_from(Time now, std::chrono::seconds life) { return {now - kSkew, now + life}; }
 

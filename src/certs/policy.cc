@@ -56,8 +56,7 @@ Decision decide(const Record& record, const std::vector<std::string>& names, Tim
 Result<Record> renew(const Record& record, Step step, const std::vector<std::string>& names, Time now) {
   Record renewed = record;
   if (step == Step::kAuthority) {
-    const auto authority = issue_authority(std::format("fluxhook CA {:%Y-%m-%dT%H:%M:%SZ}", now),
-                                           valid_from(now, kAuthorityLife));
+    const auto authority = issue_authority("fluxhook CA " + utc(now), valid_from(now, kAuthorityLife));
     if (!authority) return std::unexpected(authority.error());
     renewed.authorities = authority->certificate + trusted(record, now);
     renewed.authority_key = authority->key;

@@ -48,8 +48,6 @@ struct Overloaded : Visitors... {
   using Visitors::operator()...;
 };
 
-bool selects(std::string_view value) { return value == "true" || value == "enabled"; }
-
 } // namespace
 
 std::string value_text(const flux::Value& value) {
@@ -84,7 +82,7 @@ std::string reason(const Explained& explained) {
   if (outcome.selected && outcome.changes.empty()) return "it is already injected, and nothing has to change";
   if (outcome.selected) return "it is already injected, and part of that is put back or changed";
   const bool labelled = jobset.labels && jobset.labels->find(key) != nullptr;
-  if (selects(value) && !outcome.findings.empty()) return outcome.findings.front().error.detail;
+  if (flux::selects(value) && !outcome.findings.empty()) return outcome.findings.front().error.detail;
   return labelled ? label + " does not select it: only \"true\" and \"enabled\" do"
                   : "it has no label " + key;
 }

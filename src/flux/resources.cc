@@ -113,7 +113,7 @@ private:
     else if (pod.count != wanted)
       faults_.push_back(k8s::invalid(gpus_field(member, pod), pod.count,
                                      "must be " + std::to_string(wanted) + " as in " +
-                                         rj_field(members_.front().job_index) +
+                                         replicated_job_field(members_.front().job_index) +
                                          ": every task gets the same number of GPUs"));
     return pod.count;
   }

@@ -8,6 +8,7 @@
 
 #include "fluxhook/server/server.h"
 #include "server/budget.h"
+#include "server/clock.h"
 #include "server/head.h"
 #include "server/metrics.h"
 #include "server/throttle.h"

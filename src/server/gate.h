@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "server/clock.h"
 #include "server/metrics.h"
 
 namespace fluxhook::server {

@@ -1,6 +1,5 @@
 #include "server/routes.h"
 
-#include <array>
 #include <cstring>
 #include <exception>
 #include <format>
@@ -78,11 +77,6 @@ std::string reason_of(const std::exception_ptr& thrown) {
   } catch (...) {
     return "unknown";
   }
-}
-
-std::string_view verdict_name(admission::Verdict verdict) {
-  static constexpr std::array<std::string_view, 3> kNames{"allowed", "patched", "denied"};
-  return kNames.at(std::to_underlying(verdict));
 }
 
 } // namespace
@@ -185,8 +179,8 @@ public:
     log_->info("review", {{"uid", answer->uid},
                           {"name", answer->name},
                           {"operation", answer->operation},
-                          {"webhook", webhook_ == admission::Webhook::kMutate ? "mutate" : "validate"},
-                          {"verdict", verdict_name(answer->verdict)},
+                          {"webhook", to_string(webhook_)},
+                          {"verdict", to_string(answer->verdict)},
                           {"ms", std::chrono::duration<double, std::milli>(took).count()}});
     response.set_content(std::move(answer->body), kJson);
   }
