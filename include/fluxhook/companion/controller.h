@@ -16,6 +16,7 @@
 
 namespace fluxhook::companion {
 
+/// How a controller is set up.
 struct ControllerOptions {
   kube::Config config;
   std::string name_space;        ///< of the Lease and of the master key's Secret
@@ -51,6 +52,7 @@ public:
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
+  /// What it has done so far; from any thread.
   [[nodiscard]] Figures figures() const;
 
 private:

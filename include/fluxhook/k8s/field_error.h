@@ -29,6 +29,9 @@ struct FieldError {
   [[nodiscard]] std::string_view cause() const;
 };
 
+// Faults by their type, as package field of k8s.io/apimachinery makes them; `detail` says what would be
+// right.
+
 [[nodiscard]] FieldError invalid(std::string field, std::string_view value, std::string detail);
 [[nodiscard]] FieldError invalid(std::string field, std::int64_t value, std::string detail);
 [[nodiscard]] FieldError required(std::string field, std::string detail);

@@ -16,6 +16,7 @@
 
 namespace fluxhook::kube {
 
+/// How a client behaves, whatever it asks for.
 struct ClientOptions {
   std::string user_agent;                            ///< empty: fluxhook/VERSION
   std::chrono::milliseconds connect_timeout{10'000}; ///< to connect, and again for the TLS handshake
@@ -39,6 +40,7 @@ struct DeleteOptions {
   std::string propagation;      ///< "Background", "Foreground", "Orphan"; empty: the resource's default
 };
 
+/// For list.
 struct ListOptions {
   std::string label_selector, field_selector;
   std::size_t page = 100;     ///< items a request; memory is that of one item, whatever it is
@@ -51,6 +53,7 @@ struct ListSink {
   std::function<void()> restart; ///< the list was too old to be continued: forget all, it begins again
 };
 
+/// For watch.
 struct WatchOptions {
   std::string label_selector, field_selector;
   std::string resource_version;    ///< where the list, or the watch before, ended
@@ -58,6 +61,7 @@ struct WatchOptions {
   bool metadata_only = false;      ///< as in ListOptions
 };
 
+/// What a watch says of an object (metav1.WatchEvent); an ERROR is watch()'s error.
 enum class EventType : std::uint8_t { kAdded, kModified, kDeleted, kBookmark };
 
 struct WatchEvent {
@@ -93,6 +97,7 @@ public:
   [[nodiscard]] ApiResult<std::string> patch(const std::string& path, const std::string& patch,
                                              const WriteOptions& options = {},
                                              const std::stop_token& stop = {});
+  /// Deletes an object. Error: kNotFound, or kConflict where a precondition does not hold.
   [[nodiscard]] ApiResult<void> remove(const std::string& path, const DeleteOptions& options = {},
                                        const std::stop_token& stop = {});
 

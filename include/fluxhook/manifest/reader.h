@@ -14,7 +14,7 @@
 
 namespace fluxhook::manifest {
 
-inline constexpr std::string_view kStandardInput = "-";
+inline constexpr std::string_view kStandardInput = "-"; ///< as a path
 
 /// Levels of nesting that a document may have.
 inline constexpr std::size_t kMaxDepth = 500;

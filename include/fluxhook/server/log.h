@@ -17,6 +17,7 @@ class logger;
 
 namespace fluxhook::server {
 
+/// "message key=value …", or a JSON object a line.
 enum class LogFormat : std::uint8_t { kText, kJson };
 enum class LogLevel : std::uint8_t { kTrace, kDebug, kInfo, kWarn, kError, kOff };
 
@@ -41,6 +42,7 @@ public:
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
+  /// A line, unless the level hides it. The message is our own words: one line, printable.
   void write(LogLevel level, std::string_view message, std::span<const Field> fields) const;
   void write(LogLevel level, std::string_view message, Fields fields = {}) const {
     write(level, message, std::span(fields.begin(), fields.size()));
