@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "cli/explain_text.h"
-#include "fluxhook/base/shell_words.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/flux/names.h"
 #include "fluxhook/flux/setting_table.h"
@@ -109,9 +108,8 @@ std::vector<std::string> run_line(const Explained& explained) {
   if (lead.args) command.insert(command.end(), lead.args->begin(), lead.args->end());
   if (outcome.settings.interactive || command.empty()) return {};
   std::vector<std::string> words{"flux", "run"};
-  std::ranges::copy(outcome.resources.run_words(), std::back_inserter(words));
-  if (const auto options = split_shell_words(outcome.settings.run_options))
-    std::ranges::copy(*options, std::back_inserter(words));
+  if (const auto own = flux::flux_run_words(outcome.resources, outcome.settings))
+    std::ranges::copy(*own, std::back_inserter(words));
   std::ranges::copy(command, std::back_inserter(words));
   return words;
 }
