@@ -6,11 +6,13 @@ COPY scripts/setup scripts/lib.sh scripts/
 RUN scripts/setup
 COPY CMakeLists.txt CMakePresets.json VERSION LICENSE ./
 COPY cmake cmake
+COPY packaging/status packaging/
 COPY templates templates
 COPY include include
 COPY src src
 RUN cmake --preset demo && ninja -C build/demo fluxhook && \
-    cmake --install build/demo --component program --strip --prefix /usr/local
+    cmake --install build/demo --component program --strip --prefix /usr/local && \
+    packaging/status build/demo >/status
 # The packages of the libraries that it is linked with, where the base has none or another version: as packages, so
 # that whoever scans the image for vulnerabilities sees them.
 WORKDIR /packages
@@ -20,7 +22,10 @@ RUN ldd /usr/local/bin/fluxhook | awk '$3 ~ /^\// { print $3 }' | xargs -n 1 rea
 
 FROM debian:trixie-slim
 COPY --from=build /packages /packages
-RUN dpkg --install /packages/*.deb && rm -rf /packages /var/log/dpkg.log
+# ldconfig's cache, which has the inodes and times of this build, and dpkg's copies of what was before go too.
+RUN dpkg --install /packages/*.deb && rm -rf /packages /var/log/dpkg.log /var/cache/ldconfig/aux-cache /var/lib/dpkg/*-old
+# What it is linked with, for whoever scans the image: a program that no package installed has its entry there.
+COPY --from=build /status /var/lib/dpkg/status.d/fluxhook
 COPY LICENSE /usr/local/share/doc/fluxhook/LICENSE
 COPY --from=build /usr/local/bin/fluxhook /usr/local/bin/
 ARG VERSION=unknown

@@ -10,7 +10,6 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -260,9 +259,7 @@ void serve(ServeFlags& flags, Context& context) {
 
   obey(signals, *running.server, running.certificate.get());
   end_at_next_signal();
-  const std::jthread handing_over([&running] { // the Lease, while reviews are still answered
-    if (running.controller) running.controller->stop();
-  });
+  if (running.controller) running.controller->begin_stop(); // the Lease goes while reviews are still answered
   running.server->stop();
 }
 

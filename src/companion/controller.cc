@@ -43,8 +43,10 @@ struct Controller::Impl {
 Controller::Controller(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Controller::~Controller() { stop(); }
 
+void Controller::begin_stop() { impl_->thread.request_stop(); }
+
 void Controller::stop() {
-  impl_->thread.request_stop();
+  begin_stop();
   if (impl_->thread.joinable()) impl_->thread.join();
 }
 

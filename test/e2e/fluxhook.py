@@ -23,14 +23,14 @@ def openssl(*words):
     expect(result.returncode == 0, f"openssl {' '.join(words)}: {result.stderr}")
 
 
-def certificate(name="fluxhook-cert"):
-    """A new certificate of a CA that stays, in the Secret `name`."""
+def certificate(name="fluxhook-cert", host=f"fluxhook.{NAMESPACE}.svc"):
+    """A new certificate for a host, of a CA that stays, in the Secret `name`."""
     curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     if not (FILES / "ca.pem").exists():
         openssl("req", "-x509", *curve, "-days", "3650", "-subj", "/CN=fluxhook-ca", "-keyout", "ca.key", "-out",
                 "ca.pem")
     openssl("req", "-x509", *curve, "-days", "365", "-subj", "/CN=fluxhook", "-addext",
-            f"subjectAltName=DNS:fluxhook.{NAMESPACE}.svc", "-addext", "basicConstraints=critical,CA:FALSE",
+            f"subjectAltName=DNS:{host}", "-addext", "basicConstraints=critical,CA:FALSE",
             "-CA", "ca.pem", "-CAkey", "ca.key", "-keyout", "tls.key", "-out", "tls.crt")
     secret = kubectl("create", "secret", "tls", name, "--dry-run=client", "--output", "json",
                      "--cert", str(FILES / "tls.crt"), "--key", str(FILES / "tls.key"))

@@ -82,6 +82,23 @@ def case_a_certificate_of_ones_own_that_is_renewed_is_served_and_no_review_fails
 
 
 @alone
+def case_a_pod_whose_certificate_callers_would_not_trust_is_not_ready_and_says_why(namespace):
+    fluxhook.certificate()
+    with fluxhook.installed(*fluxhook.given()):
+        fluxhook.certificate(host="fluxhook.elsewhere.svc")
+        kubectl("rollout", "restart", "deployment/fluxhook", "--namespace", NAMESPACE)
+        until(lambda: "the certificate is not for fluxhook." in fluxhook.logs(), "the new pod's word of it")
+        time.sleep(15)
+        status = get(NAMESPACE, "deployment", "fluxhook")["status"]
+        expect(status["updatedReplicas"] <= status["unavailableReplicas"], f"the new pod is ready: {status}")
+        fluxhook.certificate()
+        fluxhook.rolled_out()
+        send(namespace, "create", jobset("trusted", ["true"]))
+        completes(namespace, "trusted")
+    kubectl("delete", "secret", "fluxhook-cert", "--namespace", NAMESPACE)
+
+
+@alone
 def case_a_new_CA_of_the_servers_own_is_trusted_before_it_is_used_and_no_review_fails(namespace):
     old = served()
     with Load(namespace, json.dumps(jobset("load"))):

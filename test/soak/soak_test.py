@@ -6,6 +6,7 @@
 
 wrk is the load. Figures go to standard output, a line of JSON each.
 """
+import http.client
 import json
 import os
 import pathlib
@@ -23,7 +24,7 @@ import unittest
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "test/server"), str(TOP / "bench")]
 import wrk as bench_wrk  # noqa: E402
-from webhook import REVIEW, Authority, MountedSecret, Server, ask  # noqa: E402
+from webhook import REVIEW, Authority, MountedSecret, Server, ask, kubeconfig  # noqa: E402
 from wrk import resident  # noqa: E402
 
 LONG = os.environ.get("SOAK") == "long"
@@ -177,6 +178,32 @@ class Faults(unittest.TestCase):
                 server.terminate()
                 self.assertEqual(server.wait(), 0)
 
+    def test_out_of_memory_costs_requests_and_not_the_server(self):
+        """As much memory of its own as it has, and a megabyte: what does not fit is given up, the rest answered, and it drains."""
+        review = json.loads(REVIEW)
+        review["request"]["object"]["metadata"]["annotations"]["x"] = "a " * 3_000_000
+        large = json.dumps(review).encode()
+        with Server() as server:
+            self.assertEqual(server.review(REVIEW)[0], 200)
+            limit = memory(server.process, "VmData") + 2**20
+            subprocess.run(["prlimit", "--pid", str(server.process.pid), f"--data={limit}"], check=True)
+            with self.assertRaises((ConnectionError, ssl.SSLError, http.client.HTTPException)):
+                server.review(large)
+            self.assertIn("std::bad_alloc", server.wait_for("given up"))
+            self.assertEqual(server.review(REVIEW)[0], 200)
+            self.assertEqual(server.stop(), 0)
+
+    def test_an_api_server_whose_name_is_not_found_costs_the_controller_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config = kubeconfig(folder, 1)
+            host = "x" * 64 + ".example"  # a label that no name server is asked for: RFC 1035 allows 63
+            config.write_text(config.read_text().replace("127.0.0.1", host))
+            with Server("--controller", "on", "--curve-derivation", "uid", "--kubeconfig", str(config)) as server:
+                self.assertIn(host, server.wait_for("the Lease can't be had"))
+                self.assertEqual(server.review(REVIEW)[0], 200)
+                self.assertEqual(readiness(server)[0], 200)
+                self.assertEqual(server.stop(), 0)
+
     def test_killed_and_started_again_at_its_address(self):
         with Server() as server:
             address = f"127.0.0.1:{server.port}"
@@ -208,6 +235,12 @@ class Faults(unittest.TestCase):
                     status, text = readiness(server)
                     self.assertEqual(status, 503, text)
                     self.assertIn(says, text)
+
+
+def memory(process, field):
+    """Bytes of a process, by /proc/PID/status."""
+    text = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.search(rf"^{field}:\s+(\d+) kB$", text, re.M)[1]) * 1024
 
 
 def readiness(server):

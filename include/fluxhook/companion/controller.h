@@ -47,6 +47,8 @@ public:
   /// Begins; asks nobody yet. Error: a configuration that can't be used.
   [[nodiscard]] static Result<std::unique_ptr<Controller>> start(ControllerOptions options);
   ~Controller(); ///< stops it
+  /// Lets it end, in its own thread; returns at once, and needs nothing for it.
+  void begin_stop();
   /// Ends within about a second, and releases the Lease if it has it. A second call does nothing.
   void stop();
   Controller(const Controller&) = delete;
