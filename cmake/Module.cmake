@@ -2,7 +2,6 @@
 #
 # A module is the static library fluxhook_<name> of src/<name>/*.cc with the public headers
 # include/fluxhook/<name>/*.h. Whoever links it sees DEPS too, but not LIBS: no header shows a library.
-# A module without sources (headers only, or not written yet) is an INTERFACE library.
 #
 # Its tests, test/<name>/*.cc, become <name>_test, and each TEST_CASE a test of ctest, found when ctest runs.
 function(fluxhook_module name)
@@ -10,18 +9,11 @@ function(fluxhook_module name)
   set(target fluxhook_${name})
   list(TRANSFORM arg_DEPS PREPEND fluxhook_)
   file(GLOB sources CONFIGURE_DEPENDS src/${name}/*.cc)
-  if(sources)
-    add_library(${target} STATIC ${sources})
-    target_include_directories(${target}
-      PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated
-      PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_link_libraries(${target} PUBLIC ${arg_DEPS} PRIVATE ${arg_LIBS} fluxhook_options)
-  else()
-    add_library(${target} INTERFACE)
-    target_include_directories(${target}
-      INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
-    target_link_libraries(${target} INTERFACE ${arg_DEPS})
-  endif()
+  add_library(${target} STATIC ${sources})
+  target_include_directories(${target}
+    PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PUBLIC ${arg_DEPS} PRIVATE ${arg_LIBS} fluxhook_options)
   if(BUILD_TESTING)
     fluxhook_module_test(${name} LIBS ${arg_LIBS} ${arg_TEST_LIBS})
   endif()
@@ -31,7 +23,7 @@ function(fluxhook_module_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBS")
   file(GLOB sources CONFIGURE_DEPENDS test/${name}/*.cc)
   if(NOT sources)
-    return()
+    return()  # cli's are in Python: test/cli/CMakeLists.txt
   endif()
   add_executable(${name}_test ${sources})
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/test)

@@ -2,11 +2,6 @@
 # generated source templates.cc, which defines what fluxhook/<module>/templates.h declares. A change of a
 # template makes it anew.
 function(fluxhook_embed_templates module)
-  file(GLOB header CONFIGURE_DEPENDS include/fluxhook/${module}/templates.h)
-  get_target_property(type fluxhook_${module} TYPE)
-  if(NOT header OR type STREQUAL INTERFACE_LIBRARY)
-    return()  # the module isn't there yet
-  endif()
   set(script ${PROJECT_SOURCE_DIR}/cmake/embed.cmake)
   set(output ${PROJECT_BINARY_DIR}/generated/${module}/templates.cc)
   list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/templates/ OUTPUT_VARIABLE inputs)

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "fluxhook/flux/plan.h"
 #include "json.h"

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "decode.h"
 #include "encode.h"
@@ -122,6 +123,13 @@ Result<Answer> judge(const Envelope& envelope, Webhook webhook, const flux::Defa
 }
 
 } // namespace
+
+std::string_view to_string(Webhook webhook) { return webhook == Webhook::kMutate ? "mutate" : "validate"; }
+
+std::string_view to_string(Verdict verdict) {
+  static constexpr std::array<std::string_view, 3> kNames{"allowed", "patched", "denied"};
+  return kNames.at(std::to_underlying(verdict));
+}
 
 Result<Answer> review(std::string& body, Webhook webhook, const flux::Defaults& defaults) {
   // The document of a usual review fits into this; what is larger goes on to the heap.

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "fluxhook/base/ascii.h"
+
 namespace fluxhook {
 
 namespace {
@@ -114,86 +116,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-/// Splits one text into words: POSIX.1-2024, Shell & Utilities, 2.2 "Quoting".
-class WordSplitter {
-public:
-  explicit WordSplitter(std::string_view text) : text_(text) {}
-
-  Result<std::vector<std::string>> split() {
-    while (at_ < text_.size()) {
-      const std::size_t start = at_;
-      if (!step()) {
-        const std::string what = text_[start] == '\\'
-                                     ? "a backslash with nothing after it"
-                                     : std::string("the quote ") + text_[start] + " is never closed";
-        return fail("byte " + std::to_string(start), what);
-      }
-    }
-    end_word();
-    return std::move(words_);
-  }
-
-private:
-  bool step() {
-    const char c = text_[at_++];
-    switch (c) {
-    case ' ':
-    case '\t':
-    case '\n': end_word(); return true;
-    case '\\': return escaped();
-    case '\'': return single_quoted();
-    case '"': return double_quoted();
-    default: add(c); return true;
-    }
-  }
-
-  bool escaped() {
-    if (at_ == text_.size()) return false;
-    if (text_[at_] != '\n') // backslash and newline continue the line
-      add(text_[at_]);
-    ++at_;
-    return true;
-  }
-
-  bool single_quoted() {
-    const std::size_t end = text_.find('\'', at_);
-    if (end == std::string_view::npos) return false;
-    word_ += text_.substr(at_, end - at_);
-    in_word_ = true;
-    at_ = end + 1;
-    return true;
-  }
-
-  bool double_quoted() {
-    in_word_ = true;
-    while (at_ < text_.size()) {
-      const char c = text_[at_++];
-      if (c == '"') return true;
-      const bool escapes = c == '\\' && at_ < text_.size() &&
-                           std::string_view("$`\"\\\n").find(text_[at_]) != std::string_view::npos;
-      if (escapes) escaped();
-      else add(c);
-    }
-    return false;
-  }
-
-  void add(char c) {
-    word_ += c;
-    in_word_ = true;
-  }
-
-  void end_word() {
-    if (in_word_) words_.push_back(std::exchange(word_, {}));
-    in_word_ = false;
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::string word_;
-  bool in_word_ = false; // '' is a word too
-  std::vector<std::string> words_;
-};
-
 /// Whether a block of words is ASCII and has no NUL. There is no early end, so that the compiler makes
 /// vectors of it.
 template <std::size_t Words>
@@ -229,6 +151,10 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, to_lower, to_lower);
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t at = 0;;) {
@@ -244,10 +170,6 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   const char* const end = std::to_address(text.end());
   const auto [rest, fault] = std::from_chars(std::to_address(text.begin()), end, value);
   return fault == std::errc{} && rest == end ? std::optional(value) : std::nullopt;
-}
-
-Result<std::vector<std::string>> split_shell_words(std::string_view text) {
-  return WordSplitter(text).split();
 }
 
 std::string_view nearest(std::string_view name, std::span<const std::string_view> candidates) {
@@ -268,12 +190,15 @@ std::string in_quotes(std::string_view text) { return '"' + escaped(text, "\"\\"
 
 std::string printable(std::string_view text) { return escaped(text, {}); }
 
-std::string shortened(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return std::string(text);
-  const auto continues = [&] { return (static_cast<unsigned char>(text[limit]) & 0xc0U) == 0x80; };
-  for (int back = 0; back < 3 && limit > 0 && continues(); ++back)
+std::string_view cut(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return text;
+  for (int back = 0; back < 3 && limit > 0 && continues_character(text[limit]); ++back)
     --limit;
-  return std::string(text.substr(0, limit)) + "…";
+  return text.substr(0, limit);
+}
+
+std::string shortened(std::string_view text, std::size_t limit) {
+  return text.size() <= limit ? std::string(text) : std::string(cut(text, limit)) + "…";
 }
 
 std::size_t plain_utf8_length(std::string_view text) {

@@ -98,7 +98,7 @@ bool vouches_for(const Configuration& configuration, const std::string& certific
 
 ApiResult<void> set_ca_bundle(kube::Client& client, Configuration& configuration,
                               const std::string& authorities, const std::stop_token& stop) {
-  const auto text = client.patch(path_of(configuration.kind, configuration.name), kube::PatchType::kJson,
+  const auto text = client.patch(path_of(configuration.kind, configuration.name),
                                  patch_of(configuration, authorities), {}, stop);
   if (!text) {
     ApiError error = text.error();

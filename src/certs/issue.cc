@@ -88,6 +88,8 @@ Result<Pair> finished(const Identity& identity, bool extended, EVP_PKEY* signer)
 
 } // namespace
 
+std::string utc(Time time) { return std::format("{:%Y-%m-%dT%H:%M:%SZ}", time); }
+
 Validity valid_from(Time now, std::chrono::seconds life) { return {now - kSkew, now + life}; }
 
 Result<Pair> issue_authority(const std::string& common_name, const Validity& validity) {

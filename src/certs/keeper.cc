@@ -25,8 +25,6 @@ std::string other_service(const Webhook& webhook, const std::string& name, const
   return webhook.service_namespace + "/" + webhook.service;
 }
 
-std::string utc(Time time) { return std::format("{:%Y-%m-%dT%H:%M:%SZ}", time); }
-
 } // namespace
 
 Keeper::Keeper(kube::Client& client, KeeperOptions options) : client_(client), options_(std::move(options)) {}

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "certs/x509.h"
+#include "fluxhook/base/text.h"
 
 namespace fluxhook::certs {
 
@@ -33,13 +34,6 @@ std::optional<Decision> decide_authority(const Record& record, Time now) {
   return {};
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names)
-    all += (all.empty() ? "" : ", ") + name;
-  return all;
-}
-
 } // namespace
 
 Decision decide(const Record& record, const std::vector<std::string>& names, Time now) {
@@ -62,8 +56,7 @@ Decision decide(const Record& record, const std::vector<std::string>& names, Tim
 Result<Record> renew(const Record& record, Step step, const std::vector<std::string>& names, Time now) {
   Record renewed = record;
   if (step == Step::kAuthority) {
-    const auto authority = issue_authority(std::format("fluxhook CA {:%Y-%m-%dT%H:%M:%SZ}", now),
-                                           valid_from(now, kAuthorityLife));
+    const auto authority = issue_authority("fluxhook CA " + utc(now), valid_from(now, kAuthorityLife));
     if (!authority) return std::unexpected(authority.error());
     renewed.authorities = authority->certificate + trusted(record, now);
     renewed.authority_key = authority->key;

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
-#include <format>
 #include <utility>
 
 #include "fluxhook/files/read.h"
@@ -32,7 +31,7 @@ Result<Issued> issue(const std::vector<std::string>& hosts, const Lifetimes& lif
     issued.authority = *authority;
   } else {
     auto made =
-        certs::issue_authority(std::format("fluxhook CA {:%Y-%m-%dT%H:%M:%SZ}", now),
+        certs::issue_authority("fluxhook CA " + certs::utc(now),
                                certs::valid_from(now, days_or(lifetimes.ca_days, certs::kAuthorityLife)));
     if (!made) return std::unexpected(made.error());
     issued.authority = std::move(*made);

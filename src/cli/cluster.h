@@ -16,6 +16,7 @@ struct ClusterFlags {
   [[nodiscard]] bool given() const { return !kubeconfig.empty() || !context.empty(); }
 };
 
+/// Adds --kubeconfig and --context.
 void add_cluster(CLI::App& command, ClusterFlags& flags);
 
 /// A client of the cluster; nullptr: told is why there is none.

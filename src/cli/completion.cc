@@ -4,7 +4,6 @@
 #include <memory>
 #include <ostream>
 #include <string_view>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/manifest/reader.h"
 
@@ -76,7 +77,7 @@ std::string_view spelling(const Node& scalar, const manifest::Document& document
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   for (std::uint32_t column = 1; column < scalar.at.column && !text.empty(); ++column) {
     text.remove_prefix(1);
-    while (!text.empty() && (static_cast<unsigned char>(text.front()) & 0xC0U) == 0x80U) // inside a character
+    while (!text.empty() && continues_character(text.front()))
       text.remove_prefix(1);
   }
   const std::string_view word = text.substr(0, text.find_first_of(" \t\r\n,]}"));

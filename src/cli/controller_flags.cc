@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 

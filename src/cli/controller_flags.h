@@ -25,6 +25,7 @@ struct ControllerFlags {
   [[nodiscard]] bool on() const;
 };
 
+/// Adds them; `flags` has to outlive `app`.
 void add_controller(CLI::App& app, ControllerFlags& flags);
 
 /// Why the flags can't be taken together; "" when they can. Asks for on() only. `self_managed`: the

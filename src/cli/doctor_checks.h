@@ -7,7 +7,6 @@
 #include "cli/doctor_deployment.h"
 #include "cli/doctor_report.h"
 #include "fluxhook/kube/client.h"
-#include "fluxhook/kube/object.h"
 
 namespace fluxhook::cli {
 
@@ -53,6 +52,7 @@ void check_rights(const Patient& patient, Findings& findings);
 
 /// What a JSON pointer leads to; null where it leads nowhere.
 [[nodiscard]] nlohmann::json at(const nlohmann::json& object, const char* pointer);
+/// The string there; "" where there is none.
 [[nodiscard]] std::string text_at(const nlohmann::json& object, const char* pointer);
 
 } // namespace fluxhook::cli

@@ -1,5 +1,4 @@
 #include <array>
-#include <format>
 #include <random>
 #include <string>
 #include <string_view>

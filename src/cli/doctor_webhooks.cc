@@ -3,7 +3,6 @@
 #include <format>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "cli/doctor_checks.h"
 #include "fluxhook/base/text.h"

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/base/text.h"
 
 namespace fluxhook::cli {
@@ -24,7 +25,7 @@ std::uint32_t cut_number(std::string_view& text) {
 std::size_t advance(std::string_view text, std::size_t at, std::size_t count) {
   for (; count > 0 && at < text.size(); --count) {
     ++at;
-    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U)
+    while (at < text.size() && continues_character(text[at]))
       ++at;
   }
   return at;

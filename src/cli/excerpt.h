@@ -3,7 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include "fluxhook/base/result.h"
 #include "fluxhook/manifest/node.h"
 
 namespace fluxhook::cli {

@@ -72,7 +72,7 @@ private:
 };
 
 void explain(const ExplainFlags& flags, Context& context) {
-  if (flags.paths.empty()) return context.fail("no input: name files or folders, or - for standard input");
+  if (!has_paths(flags.paths, context)) return; // before anything is printed
   Explainer explainer(flags, context);
   read_input(flags.paths, {}, context, explainer);
   explainer.end();

@@ -47,8 +47,6 @@ struct Overloaded : Visitors... {
   using Visitors::operator()...;
 };
 
-bool selects(std::string_view value) { return value == "true" || value == "enabled"; }
-
 } // namespace
 
 std::string value_text(const flux::Value& value) {
@@ -83,7 +81,7 @@ std::string reason(const Explained& explained) {
   if (outcome.selected && outcome.changes.empty()) return "it is already injected, and nothing has to change";
   if (outcome.selected) return "it is already injected, and part of that is put back or changed";
   const bool labelled = jobset.labels && jobset.labels->find(key) != nullptr;
-  if (selects(value) && !outcome.findings.empty()) return outcome.findings.front().error.detail;
+  if (flux::selects(value) && !outcome.findings.empty()) return outcome.findings.front().error.detail;
   return labelled ? label + " does not select it: only \"true\" and \"enabled\" do"
                   : "it has no label " + key;
 }
@@ -110,9 +108,8 @@ std::vector<std::string> run_line(const Explained& explained) {
   if (lead.args) command.insert(command.end(), lead.args->begin(), lead.args->end());
   if (outcome.settings.interactive || command.empty()) return {};
   std::vector<std::string> words{"flux", "run"};
-  std::ranges::copy(outcome.resources.run_words(), std::back_inserter(words));
-  if (const auto options = split_shell_words(outcome.settings.run_options))
-    std::ranges::copy(*options, std::back_inserter(words));
+  if (const auto own = flux::flux_run_words(outcome.resources, outcome.settings))
+    std::ranges::copy(*own, std::back_inserter(words));
   std::ranges::copy(command, std::back_inserter(words));
   return words;
 }

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal.h"
+#include "fluxhook/base/shell_words.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/flux/hostlist.h"
-#include "fluxhook/flux/quote.h"
 #include "fluxhook/flux/render.h"
 #include "fluxhook/flux/setting_table.h"
 #include "fluxhook/manifest/reader.h"
@@ -16,14 +16,6 @@ namespace fluxhook::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A word as it would be typed.
-std::string typed(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
-  return flux::quote_shell(word).value_or(word);
-}
 
 /// Who says so, and the rule that guards the place.
 std::string source_text(const flux::Reason& why) {
@@ -78,7 +70,7 @@ private:
     if (const auto r = flux::render_r(resources)) row("R", Json::parse(*r).dump());
     std::string command;
     for (const std::string& word : run_line(explained_))
-      command += (command.empty() ? "" : " ") + typed(word);
+      command += (command.empty() ? "" : " ") + shell_word(word);
     row("runs", command.empty() ? "nothing by itself: an interactive cluster to log in to" : command);
   }
 

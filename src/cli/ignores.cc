@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 
 #include "fluxhook/base/text.h"
@@ -32,12 +31,8 @@ std::optional<std::string_view> directive(std::string_view comment) {
 } // namespace
 
 const flux::RuleInfo* find_rule(std::string_view word) {
-  const auto same = [&](std::string_view name) {
-    const auto upper = [](unsigned char c) { return std::toupper(c); };
-    return std::ranges::equal(word, name, {}, upper, upper);
-  };
   const auto rule = std::ranges::find_if(flux::rules(), [&](const flux::RuleInfo& row) {
-    return same(row.name) || same(flux::rule_id(row.rule));
+    return equals_ignoring_case(word, row.name) || equals_ignoring_case(word, flux::rule_id(row.rule));
   });
   return rule == flux::rules().end() ? nullptr : &*rule;
 }

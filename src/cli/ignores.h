@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "fluxhook/base/result.h"
 #include "fluxhook/flux/rules.h"
 #include "fluxhook/manifest/comments.h"
 #include "fluxhook/manifest/reader.h"

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <format>
-#include <istream>
 #include <ostream>
 
 #include <CLI/CLI.hpp>
@@ -97,9 +96,14 @@ private:
 
 } // namespace
 
+bool has_paths(const std::vector<std::string>& paths, Context& context) {
+  if (paths.empty()) context.fail("no input: name files or folders, or - for standard input");
+  return !paths.empty();
+}
+
 void read_input(const std::vector<std::string>& paths, std::optional<bool> allow_empty, Context& context,
                 InputHandler& handler) {
-  if (paths.empty()) return context.fail("no input: name files or folders, or - for standard input");
+  if (!has_paths(paths, context)) return;
   InputReader reader(context, handler);
   for (const std::string& path : paths)
     reader.read_path(path, allow_empty);

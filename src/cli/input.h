@@ -34,6 +34,9 @@ public:
 void read_input(const std::vector<std::string>& paths, std::optional<bool> allow_empty, Context& context,
                 InputHandler& handler);
 
+/// Whether there is any path; tells it if not.
+[[nodiscard]] bool has_paths(const std::vector<std::string>& paths, Context& context);
+
 /// Adds a command's positional PATH… to `paths`.
 void add_paths(CLI::App& command, std::vector<std::string>& paths);
 

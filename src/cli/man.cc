@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/options.h"
-#include "fluxhook/base/text.h"
 #include "fluxhook/base/version.h"
 
 namespace fluxhook::cli {

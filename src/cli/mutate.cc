@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <filesystem>
-#include <istream>
 #include <memory>
-#include <ostream>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -33,7 +31,7 @@ struct MutateFlags {
   flux::Defaults defaults;
 };
 
-/// What stands for the uid that a server would give.
+/// What stands for the uid that a server would give, and the shape of one.
 constexpr std::string_view kNoUid = "00000000-0000-0000-0000-000000000000";
 
 /// Sends each JobSet of the input through the server's code.
@@ -215,9 +213,8 @@ void mutate(const MutateFlags& flags, Context& context) {
 
 /// As an API server makes them (RFC 4122, section 3): what derives from another spelling is another key.
 std::string check_uid(const std::string& text) {
-  constexpr std::string_view kShape = "00000000-0000-0000-0000-000000000000";
   const bool right = std::ranges::equal(
-      text, kShape, [](char c, char shape) { return shape == '-' ? c == '-' : is_lower_hex(c); });
+      text, kNoUid, [](char c, char shape) { return shape == '-' ? c == '-' : is_lower_hex(c); });
   return right ? ""
                : fluxhook::in_quotes(text) +
                      ": must be a uid such as 11111111-2222-3333-4444-555555555555, in small letters";

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/config_file.h"
+#include "cli/input.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/replay_report.h"
@@ -82,7 +83,7 @@ kube::ApiResult<Load> send_with_progress(std::span<const Recorded> reviews, Load
 
 void replay(ReplayFlags& flags, Context& context) {
   if (const auto ready = prepare(flags); !ready) return context.fail(ready.error().text());
-  if (flags.paths.empty()) return context.fail("no input: name files or folders, or - for standard input");
+  if (!has_paths(flags.paths, context)) return;
   const auto reviews = read_reviews(flags.paths, flags.expect, context);
   if (!reviews) return;
   const auto load = send_with_progress(*reviews, flags.load, context);

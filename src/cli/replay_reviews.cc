@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "cli/input.h"
-#include "cli/subject.h"
 #include "fluxhook/manifest/reader.h"
 #include "fluxhook/manifest/writer.h"
 

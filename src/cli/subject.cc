@@ -38,7 +38,7 @@ std::string near_miss(const Node& object, const std::string& label) {
   const Node* const value = labels == nullptr ? nullptr : labels->find(label);
   const ObjectKind own = kind_of(object);
   if ((own != ObjectKind::kOther && own != ObjectKind::kRuntime) || value == nullptr) return {};
-  if (value->text != "true" && value->text != "enabled") return {};
+  if (!flux::selects(value->text)) return {};
   const auto version = object.get("apiVersion");
   const std::string here = "the label " + label + " has no effect on " +
                            fluxhook::in_quotes(object.get("kind")) + " of " + fluxhook::in_quotes(version);
@@ -110,7 +110,7 @@ constexpr std::string_view kBooleanWords =
     "without quotes y, yes, on, n, no and off are booleans to kubectl, as true and false are";
 
 /// `inject: true` without quotes: the API server refuses the object before it asks a webhook.
-void check_label(const std::string& label, Decision& decision) {
+void check_label_type(const std::string& label, Decision& decision) {
   const auto& errors = decision.jobset().type_errors;
   const auto fault = std::ranges::find(errors, "metadata.labels[" + label + "]", &k8s::FieldError::field);
   if (fault != errors.end() && !decision.outcome.selected)
@@ -134,7 +134,7 @@ Result<Decision> decide(const Subject& subject, const std::string& file, const f
     request.old = &decision.old->jobset();
   }
   decision.outcome = flux::mutate(request, defaults);
-  check_label(defaults.label, decision);
+  check_label_type(defaults.label, decision);
   return decision;
 }
 

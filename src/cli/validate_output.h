@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "cli/commands.h"
 #include "fluxhook/base/result.h"
@@ -59,6 +61,7 @@ public:
 
 /// FILE:LINE:COLUMN: error FH001 FIELD: MESSAGE, and the line with a caret below the place.
 [[nodiscard]] std::unique_ptr<ValidateOutput> text_findings(Context& context);
+/// One object with findings, notes, what is unreadable, and the summary.
 [[nodiscard]] std::unique_ptr<ValidateOutput> json_findings(Context& context);
 /// SARIF 2.1.0, for code scanning.
 [[nodiscard]] std::unique_ptr<ValidateOutput> sarif_findings(Context& context);

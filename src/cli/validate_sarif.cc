@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 #include <ostream>
@@ -7,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/excerpt.h"
-#include "cli/subject.h"
 #include "cli/validate_output.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/base/version.h"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "fluxhook/base/text.h"
-
 namespace fluxhook::cli {
 
 using manifest::Node;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -7,7 +8,6 @@
 #include "cli/input.h"
 #include "cli/subject.h"
 #include "cli/validate_output.h"
-#include "fluxhook/flux/plan.h"
 
 namespace fluxhook::cli {
 

@@ -15,23 +15,21 @@ StagedFile::StagedFile(std::string path)
     : path_(std::move(path)), name_(path_ + ".XXXXXX"), file_(::mkostemp(name_.data(), O_CLOEXEC)) {}
 
 StagedFile::~StagedFile() {
-  if (file_ < 0) return;
-  ::close(file_);
-  if (!placed_) ::unlink(name_.c_str());
+  if (file_ && !placed_) ::unlink(name_.c_str());
 }
 
 bool StagedFile::write(std::string_view content) {
-  if (file_ < 0) return false;
+  if (!file_) return false;
   while (!content.empty()) {
-    const ssize_t count = ::write(file_, content.data(), content.size());
+    const ssize_t count = ::write(file_.get(), content.data(), content.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return false;
     content.remove_prefix(static_cast<std::size_t>(count));
   }
-  return ::fsync(file_) == 0;
+  return ::fsync(file_.get()) == 0;
 }
 
-bool StagedFile::set_mode(mode_t mode) { return ::fchmod(file_, mode) == 0; }
+bool StagedFile::set_mode(mode_t mode) { return ::fchmod(file_.get(), mode) == 0; }
 
 bool StagedFile::take_after() {
   struct stat status{};
@@ -39,8 +37,8 @@ bool StagedFile::take_after() {
   // Root keeps the owner; others at least the group, where it is one of theirs. It comes before the mode, of
   // which it would clear set-uid bits.
   constexpr auto kSame = static_cast<uid_t>(-1);
-  if (::fchown(file_, status.st_uid, status.st_gid) != 0 && ::fchown(file_, kSame, status.st_gid) != 0 &&
-      errno != EPERM)
+  if (::fchown(file_.get(), status.st_uid, status.st_gid) != 0 &&
+      ::fchown(file_.get(), kSame, status.st_gid) != 0 && errno != EPERM)
     return false;
   return set_mode(status.st_mode);
 }

@@ -57,8 +57,8 @@ private:
                         "must equal parallelism (" + std::to_string(*job.parallelism) +
                             "): all brokers of a Flux instance run at the same time"));
     if (member_.job->replicas < 1)
-      note(Rule::kNoPods, k8s::invalid(rj_field(member_.job_index) + ".replicas", member_.job->replicas,
-                                       "must be greater than or equal to 1"));
+      note(Rule::kNoPods, k8s::invalid(replicated_job_field(member_.job_index) + ".replicas",
+                                       member_.job->replicas, "must be greater than or equal to 1"));
     if (member_.job->pods() < 1)
       note(Rule::kNoPods, k8s::invalid(in_job(job.completions ? ".completions" : ".parallelism"),
                                        member_.job->pods(), "must be greater than or equal to 1"));
@@ -196,7 +196,7 @@ private:
   void check_names() {
     const auto& job = *member_.job;
     if (outcome_.name.empty() || job.replicas < 1 || job.pods() < 1) return;
-    const auto field = [&] { return rj_field(member_.job_index) + ".name"; };
+    const auto field = [&] { return replicated_job_field(member_.job_index) + ".name"; };
     const auto job_name =
         outcome_.name + "-" + std::string(job.name) + "-" + std::to_string(job.replicas - 1);
     if (auto fault = k8s::check_dns1035_label(job_name); !fault.empty())

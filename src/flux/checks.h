@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "fluxhook/flux/plan.h"
 
 namespace fluxhook::flux {
@@ -11,8 +13,8 @@ inline constexpr std::int64_t kMaxJobs = 4'000;
 /// Checks how many pods, Jobs and tasks there are, and the cores that the settings ask of a pod.
 void check_size(Outcome& outcome);
 
-/// Checks the JobSet and the instance's members against every rule that needs no arithmetic; `outcome` has
-/// the settings, name and members.
+/// Checks the JobSet and the instance's members against every rule but that of GPUs, which
+/// compute_resources() does; check_size() is part of it. `outcome` has the settings, name and members.
 void check_instance(const k8s::JobSet& jobset, Outcome& outcome);
 
 } // namespace fluxhook::flux

@@ -4,7 +4,7 @@
 
 namespace fluxhook::flux {
 
-/// CREATE: fills `outcome.changes` with what the JobSet lacks (design, section 4); the rest of `outcome` is
+/// CREATE: fills `outcome.changes` with what the JobSet lacks; the rest of `outcome` is
 /// there, without errors.
 void inject(const k8s::JobSet& jobset, Outcome& outcome);
 

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fluxhook/base/text.h"
 #include "fluxhook/base/version.h"
 #include "fluxhook/flux/setting_table.h"
 

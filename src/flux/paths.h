@@ -1,10 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <ranges>
 #include <string>
 #include <string_view>
-
-#include "fluxhook/flux/resources.h"
+#include <utility>
 
 namespace fluxhook::flux {
 
@@ -20,9 +20,11 @@ inline std::string container_pointer(std::size_t job, std::size_t container) {
   return pod_pointer(job) + "/containers/" + std::to_string(container);
 }
 
-inline std::string rj_field(std::size_t job) { return "spec.replicatedJobs[" + std::to_string(job) + "]"; }
+inline std::string replicated_job_field(std::size_t job) {
+  return "spec.replicatedJobs[" + std::to_string(job) + "]";
+}
 
-inline std::string job_field(std::size_t job) { return rj_field(job) + ".template.spec"; }
+inline std::string job_field(std::size_t job) { return replicated_job_field(job) + ".template.spec"; }
 
 inline std::string pod_field(std::size_t job) { return job_field(job) + ".template.spec"; }
 

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "checks.h"
-#include "fluxhook/base/text.h"
 #include "fluxhook/flux/injected.h"
 #include "fluxhook/flux/names.h"
 #include "fluxhook/flux/setting_table.h"
@@ -17,8 +16,7 @@ namespace fluxhook::flux {
 namespace {
 
 bool carries_label(const k8s::JobSet& jobset, const Defaults& defaults) {
-  const auto value = jobset.label(defaults.label);
-  return value == "true" || value == "enabled";
+  return selects(jobset.label(defaults.label));
 }
 
 bool is_injected(const k8s::JobSet& jobset) { return !jobset.annotation(kInjectedAnnotation).empty(); }
@@ -27,10 +25,10 @@ std::string label_field(const Defaults& defaults) { return "metadata.labels[" + 
 
 // A value that nobody writes to mean "no": most likely a slip, and the JobSet would silently run without
 // Flux.
-void check_label(const k8s::JobSet& jobset, const Defaults& defaults, Outcome& outcome) {
+void check_label_value(const k8s::JobSet& jobset, const Defaults& defaults, Outcome& outcome) {
   if (!jobset.labels) return;
   const auto* value = jobset.labels->find(defaults.label);
-  if (value == nullptr || *value == "false" || *value == "disabled") return;
+  if (value == nullptr || declines(*value)) return;
   outcome.findings.push_back(
       {Rule::kLabelValue, k8s::invalid(label_field(defaults), *value,
                                        "the JobSet is left alone: only true and enabled select it")});
@@ -101,7 +99,7 @@ void decide(const Request& request, const Defaults& defaults, Outcome& outcome) 
 void create(const Request& request, const Defaults& defaults, Outcome& outcome) {
   const bool labelled = carries_label(*request.object, defaults);
   check_labels(*request.object, defaults, labelled, outcome.findings);
-  if (!labelled) return check_label(*request.object, defaults, outcome);
+  if (!labelled) return check_label_value(*request.object, defaults, outcome);
   if (skipped(*request.object, outcome)) return;
   outcome.selected = true;
   decide(request, defaults, outcome);
@@ -150,7 +148,7 @@ void update(const Request& request, const Defaults& defaults, Outcome& outcome) 
   const auto& old = *request.old;
   const bool labelled = carries_label(now, defaults);
   const bool labelled_before = carries_label(old, defaults);
-  if (!labelled && !labelled_before) return check_label(now, defaults, outcome);
+  if (!labelled && !labelled_before) return check_label_value(now, defaults, outcome);
   if (skipped(now, outcome)) return;
   outcome.name = now.name;
   if (is_injected(old)) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "fluxhook/flux/plan.h"
 
 /// Why each change is made, in the words of `fluxhook explain`; the rule that guards the same place against

@@ -133,12 +133,10 @@ Result<std::string> render_entrypoint(const RenderInput& input, const Resources&
 }
 
 Result<std::string> render_job(const Settings& settings, const Resources& resources) {
-  const auto options = split_shell_words(settings.run_options);
-  if (!options) return std::unexpected(annotated("run-options", options.error()));
-  auto words = resources.run_words();
-  words.insert(words.end(), options->begin(), options->end());
+  const auto words = flux_run_words(resources, settings);
+  if (!words) return std::unexpected(annotated("run-options", words.error()));
   ValueTable values("job.sh", quote_shell);
-  values.add_words("RUN", words);
+  values.add_words("RUN", *words);
   return values.fill_in(templates().job_sh);
 }
 

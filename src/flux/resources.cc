@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fluxhook/base/quantity.h"
+#include "fluxhook/base/shell_words.h"
 #include "fluxhook/base/text.h"
 #include "paths.h"
 
@@ -113,7 +114,7 @@ private:
     else if (pod.count != wanted)
       faults_.push_back(k8s::invalid(gpus_field(member, pod), pod.count,
                                      "must be " + std::to_string(wanted) + " as in " +
-                                         rj_field(members_.front().job_index) +
+                                         replicated_job_field(members_.front().job_index) +
                                          ": every task gets the same number of GPUs"));
     return pod.count;
   }
@@ -150,6 +151,14 @@ std::vector<std::string> Resources::run_words() const {
 Resources compute_resources(std::string_view jobset_name, std::span<const Member> members,
                             const Settings& settings, std::vector<k8s::FieldError>& faults) {
   return Calculator(members, settings, faults).compute(jobset_name);
+}
+
+Result<std::vector<std::string>> flux_run_words(const Resources& resources, const Settings& settings) {
+  auto words = resources.run_words();
+  const auto options = split_shell_words(settings.run_options);
+  if (!options) return std::unexpected(options.error());
+  words.insert(words.end(), options->begin(), options->end());
+  return words;
 }
 
 } // namespace fluxhook::flux

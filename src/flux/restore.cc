@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "fluxhook/flux/injected.h"
 #include "inject.h"
 #include "paths.h"
 #include "restore_job.h"

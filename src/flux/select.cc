@@ -178,7 +178,7 @@ void note_template(const k8s::TemplateMetadata& metadata, const std::string& tem
                    const std::string& label, std::vector<Finding>& findings) {
   const auto note = [&](const std::optional<k8s::StringMap>& map, std::string_view name) {
     const auto value = map ? map->get(label) : std::string_view();
-    if (value.empty() || value == "false" || value == "disabled") return;
+    if (value.empty() || declines(value)) return;
     findings.push_back({Rule::kUnknownLabel,
                         k8s::forbidden(template_field + ".metadata." + std::string(name) + "[" + label + "]",
                                        "has no effect here: must be in the JobSet's own metadata.labels")});
@@ -190,7 +190,7 @@ void note_template(const k8s::TemplateMetadata& metadata, const std::string& tem
 void note_templates(const k8s::JobSet& jobset, const std::string& label, std::vector<Finding>& findings) {
   for (std::size_t i = 0; i < jobset.replicated_jobs.size(); ++i) {
     const auto& job = jobset.replicated_jobs[i];
-    note_template(job.metadata, rj_field(i) + ".template", label, findings);
+    note_template(job.metadata, replicated_job_field(i) + ".template", label, findings);
     note_template(job.job.pod.metadata, job_field(i) + ".template", label, findings);
   }
 }

@@ -6,8 +6,8 @@
 
 namespace fluxhook::flux {
 
-/// The replicatedJobs that form the instance, and the container in each (design, section 2), the lead's
-/// first. What can't be told goes to `findings`, and the list then lacks it.
+/// The replicatedJobs that form the instance, and the container in each (docs/settings.md, replicated-jobs
+/// and container), the lead's first. What can't be told goes to `findings`, and the list then lacks it.
 [[nodiscard]] std::vector<Member> select_members(const k8s::JobSet& jobset, const Settings& settings,
                                                  std::vector<Finding>& findings);
 

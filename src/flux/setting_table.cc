@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "fluxhook/base/quantity.h"
+#include "fluxhook/base/shell_words.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/k8s/names.h"
 #include "run_options.h"
@@ -67,12 +68,7 @@ SettingFault read_replicated_jobs(std::string_view text, Settings& out) {
   return {};
 }
 
-std::string write_replicated_jobs(const Settings& settings) {
-  std::string text;
-  for (const auto& name : settings.replicated_jobs)
-    text.append(text.empty() ? "" : ",").append(name);
-  return text;
-}
+std::string write_replicated_jobs(const Settings& settings) { return joined(settings.replicated_jobs, ","); }
 
 SettingFault read_container(std::string_view text, Settings& out) {
   if (auto fault = k8s::check_dns1123_label(text); !fault.empty()) return bad(text, std::move(fault));

@@ -18,11 +18,10 @@ struct Wording {
 };
 
 /// In the order of FieldError::Type.
-constexpr std::array<Wording, 7> kWordings{{{"Invalid value", "FieldValueInvalid", true},
+constexpr std::array<Wording, 6> kWordings{{{"Invalid value", "FieldValueInvalid", true},
                                             {"Required value", "FieldValueRequired", false},
                                             {"Unsupported value", "FieldValueNotSupported", true},
                                             {"Forbidden", "FieldValueForbidden", false},
-                                            {"Too long", "FieldValueTooLong", false},
                                             {"Not found", "FieldValueNotFound", true},
                                             {"Invalid value", "FieldValueTypeInvalid", true}}};
 
@@ -73,12 +72,6 @@ FieldError not_supported(std::string field, std::string_view value,
 
 FieldError forbidden(std::string field, std::string detail) {
   return {Type::kForbidden, std::move(field), {}, std::move(detail)};
-}
-
-FieldError too_long(std::string field, std::size_t limit, const std::string& detail) {
-  std::string text = "may not be more than " + std::to_string(limit) + (limit == 1 ? " byte" : " bytes");
-  if (!detail.empty()) text += ": " + detail;
-  return {Type::kTooLong, std::move(field), {}, std::move(text)};
 }
 
 FieldError not_found(std::string field, std::string_view value, std::string detail) {

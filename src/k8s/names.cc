@@ -1,10 +1,8 @@
 #include "fluxhook/k8s/names.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <ranges>
-#include <utility>
 
 #include "fluxhook/base/ascii.h"
 

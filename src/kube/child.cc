@@ -12,6 +12,8 @@
 #include <cstring>
 #include <format>
 
+#include "fluxhook/files/fd.h"
+
 namespace fluxhook::kube {
 
 namespace {
@@ -92,20 +94,18 @@ Result<Finished> run_child(const std::vector<std::string>& command,
                            std::size_t most, const std::stop_token& stop) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(command.front(), std::strerror(errno));
+  files::Fd from(ends[0]), to(ends[1]);
   std::vector<std::string> variables;
   variables.reserve(environment.size());
   for (const auto& [name, value] : environment)
     variables.push_back(std::format("{}={}", name, value));
   pid_t pid = 0;
-  const int fault = start(command, std::move(variables), terminal, ends[1], pid);
-  ::close(ends[1]);
-  if (fault != 0) {
-    ::close(ends[0]);
-    return fail(command.front(), std::format("can't be run: {}", std::strerror(fault)));
-  }
+  const int fault = start(command, std::move(variables), terminal, to.get(), pid);
+  to.reset(); // so that the output ends with the child
+  if (fault != 0) return fail(command.front(), std::format("can't be run: {}", std::strerror(fault)));
   Finished finished;
-  const bool whole = collect(ends[0], most, stop, finished.output);
-  ::close(ends[0]);
+  const bool whole = collect(from.get(), most, stop, finished.output);
+  from.reset();
   if (!whole) ::kill(terminal ? pid : -pid, SIGKILL);
   finished.exit_code = wait_for(pid);
   if (whole) return finished;

@@ -72,11 +72,9 @@ ApiResult<std::string> Client::update(const std::string& path, const std::string
   return impl_->write("PUT", path, "application/json", object, options, stop);
 }
 
-ApiResult<std::string> Client::patch(const std::string& path, PatchType type, const std::string& patch,
+ApiResult<std::string> Client::patch(const std::string& path, const std::string& patch,
                                      const WriteOptions& options, const std::stop_token& stop) {
-  const char* const content =
-      type == PatchType::kJson ? "application/json-patch+json" : "application/merge-patch+json";
-  return impl_->write("PATCH", path, content, patch, options, stop);
+  return impl_->write("PATCH", path, "application/json-patch+json", patch, options, stop);
 }
 
 ApiResult<void> Client::remove(const std::string& path, const DeleteOptions& options,
@@ -85,7 +83,6 @@ ApiResult<void> Client::remove(const std::string& path, const DeleteOptions& opt
   if (!options.uid.empty()) body["preconditions"]["uid"] = options.uid;
   if (!options.resource_version.empty()) body["preconditions"]["resourceVersion"] = options.resource_version;
   if (!options.propagation.empty()) body["propagationPolicy"] = options.propagation;
-  if (options.dry_run) body["dryRun"] = {"All"};
   Exchange request = impl_->exchange("DELETE", path);
   request.content_type = "application/json";
   request.body = to_text(body);

@@ -9,7 +9,6 @@
 #include "fluxhook/base/text.h"
 #include "kube/asked_time.h"
 #include "kube/server_url.h"
-#include "kube/status.h"
 #include "kube/stopper.h"
 #include "kube/tls_setup.h"
 

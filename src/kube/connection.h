@@ -7,7 +7,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fluxhook/kube/config.h"
 #include "fluxhook/kube/error.h"

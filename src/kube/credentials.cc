@@ -5,7 +5,6 @@
 #include "fluxhook/base/text.h"
 #include "fluxhook/files/read.h"
 #include "kube/exec_plugin.h"
-#include "kube/pem.h"
 
 namespace fluxhook::kube {
 

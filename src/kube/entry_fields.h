@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fluxhook/kube/config.h"
 #include "kube/kubeconfig_file.h"

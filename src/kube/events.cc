@@ -10,17 +10,11 @@ namespace fluxhook::kube {
 
 namespace {
 
-/// At most so many bytes, in whole characters (k8s.io/kubernetes pkg/apis/core/validation/events.go has the
-/// limits).
-std::string cut(std::string_view text, std::size_t most) {
-  const std::string_view part = text.substr(0, most);
-  return std::string(part.substr(0, part.size() == text.size() ? text.size() : plain_utf8_length(part)));
-}
-
 std::string event_of(const ObjectEvent& event, const EventsOptions& options) {
+  // What the API takes (k8s.io/kubernetes, pkg/apis/core/validation/events.go).
   constexpr std::size_t kNote = 1024, kWord = 128;
   // The object's name, cut to what the API takes. A generateName that ends with a dot would be refused.
-  const std::string base = cut(event.name, 200) + "-";
+  const std::string base = std::string(cut(event.name, 200)) + "-";
   return to_text(
       {{"apiVersion", "events.k8s.io/v1"},
        {"kind", "Event"},

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "fluxhook/kube/client.h"
 #include "fluxhook/kube/follow.h"

@@ -76,12 +76,7 @@ Result<void> merge(const std::string& path, Kubeconfig& config) {
 
 } // namespace
 
-std::string Kubeconfig::source() const {
-  std::string text;
-  for (const std::string& file : files)
-    text += (text.empty() ? "" : ", ") + file;
-  return text;
-}
+std::string Kubeconfig::source() const { return joined(files); }
 
 std::string names_of(const Entries& entries) {
   std::string text;

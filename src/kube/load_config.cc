@@ -166,13 +166,6 @@ std::vector<std::string> candidates(const ConfigSource& source, const std::strin
   return paths;
 }
 
-std::string joined(const std::vector<std::string>& paths) {
-  std::string text;
-  for (const std::string& path : paths)
-    text += (text.empty() ? "" : ", ") + path;
-  return text;
-}
-
 } // namespace
 
 Result<Config> load_config(const ConfigSource& source) {

@@ -5,7 +5,6 @@
 #include <openssl/pem.h>
 
 #include <format>
-#include <string_view>
 
 #include "kube/openssl_ptr.h"
 

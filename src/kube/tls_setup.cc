@@ -3,7 +3,6 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
-#include <array>
 #include <format>
 
 #include "fluxhook/base/text.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "fluxhook/base/ascii.h"
 #include "manifest/splitter.h"
 #include "manifest/yaml_parser.h"
 
@@ -19,7 +20,7 @@ public:
   std::string_view to(std::size_t character) {
     const std::size_t start = byte_;
     for (; byte_ < text_.size(); ++byte_) {
-      const bool inside = (static_cast<unsigned char>(text_[byte_]) & 0xC0U) == 0x80U;
+      const bool inside = continues_character(text_[byte_]);
       if (!inside && character_ >= character) break;
       if (!inside) ++character_;
     }

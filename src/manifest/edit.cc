@@ -1,16 +1,11 @@
 #include "fluxhook/manifest/edit.h"
 
-#include <algorithm>
-#include <utility>
 #include <vector>
 
+#include "manifest/editor.h"
 #include "manifest/json_editor.h"
 #include "manifest/layout.h"
 #include "manifest/parse.h"
-#include "manifest/text_edits.h"
-#include "manifest/yaml_writer.h"
-
-#include "manifest/editor.h"
 
 namespace fluxhook::manifest {
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "fluxhook/base/ascii.h"
 #include "manifest/scalar.h"
 #include "manifest/yaml_parser.h"
 
@@ -18,7 +19,7 @@ public:
   explicit Surveyor(const std::string& text) : text_(text) {
     if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return;
     for (std::size_t i = 0; i <= text.size(); ++i)
-      if (i == text.size() || (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) bytes_.push_back(i);
+      if (i == text.size() || !continues_character(text[i])) bytes_.push_back(i);
   }
 
   void take(const yaml_event_t& event);

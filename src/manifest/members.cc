@@ -1,7 +1,6 @@
 #include "manifest/members.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <unordered_map>
 #include <utility>

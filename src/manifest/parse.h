@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "fluxhook/base/result.h"
 #include "fluxhook/manifest/node.h"

@@ -1,6 +1,5 @@
 #include "fluxhook/manifest/patch.h"
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string>

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
+#include "fluxhook/base/ascii.h"
 #include "fluxhook/manifest/node.h"
 
 namespace fluxhook::manifest {
@@ -15,7 +18,7 @@ public:
     for (; offset_ < offset && offset_ < text_.size(); ++offset_) {
       if (text_[offset_] == '\n') {
         at_ = {at_.line + 1, 1};
-      } else if ((static_cast<unsigned char>(text_[offset_]) & 0xC0U) != 0x80U) { // not inside a character
+      } else if (!continues_character(text_[offset_])) {
         ++at_.column;
       }
     }

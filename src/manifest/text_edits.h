@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fluxhook::manifest {
@@ -17,7 +19,6 @@ public:
   /// What is inserted at the same place stands in the order of the calls.
   void insert(std::size_t at, std::string what) { replace(at, at, std::move(what)); }
 
-  [[nodiscard]] bool empty() const { return edits_.empty(); }
   /// Whether anything stands behind what was the end.
   [[nodiscard]] bool goes_on() const;
 

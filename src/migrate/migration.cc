@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fluxhook/base/shell_words.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/flux/setting_table.h"
 
@@ -47,16 +48,6 @@ manifest::Position position_of(const Node& root, std::string_view field) {
 std::string_view fate_word(Fate fate) {
   constexpr std::array<std::string_view, 4> kWords{"carried", "dropped", "changed", "decide"};
   return kWords.at(static_cast<std::size_t>(fate));
-}
-
-std::string shell_word(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
-  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text)
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 std::string field_of(std::string_view parent, std::string_view key) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +21,6 @@ public:
   [[nodiscard]] Target target() const { return target_; }
 
   // The parts of the JobSet.
-  [[nodiscard]] Node& jobset() { return jobset_; }
   [[nodiscard]] Node& metadata() { return object_at(jobset_, "metadata"); }
   [[nodiscard]] Node& spec() { return object_at(jobset_, "spec"); }
   [[nodiscard]] Node& replicated_job() { return list_at(spec(), "replicatedJobs").items.front(); }
@@ -61,9 +62,6 @@ private:
   std::vector<std::string> run_options_;
   std::string run_options_field_;
 };
-
-/// `text` as one word of a POSIX shell.
-[[nodiscard]] std::string shell_word(std::string_view text);
 
 /// "spec.a" and a key make "spec.a.key", or "spec.a[key]" where the key has dots or slashes.
 [[nodiscard]] std::string field_of(std::string_view parent, std::string_view key);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fluxhook/base/shell_words.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/flux/settings.h"
 

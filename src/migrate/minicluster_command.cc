@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "fluxhook/base/shell_words.h"
 #include "fluxhook/base/text.h"
 #include "migrate/minicluster.h"
 
@@ -91,6 +92,26 @@ void note_interactive(Commands& commands) {
     commands.note(key, Fate::kDropped, "there is no command");
 }
 
+/// What becomes of the rest of a command that runs. `once`: on the lead alone, where the operator ran it so.
+void note_parts(Commands& commands, bool once) {
+  commands.note("batch", Fate::kChanged,
+                "a script that submits the jobs, started once, on the lead: it takes a core");
+  commands.note("batchRaw", Fate::kChanged, "the script is the command's lines");
+  commands.note(
+      "launcher", Fate::kChanged,
+      "run-options -N1 -n1 -c1: the command is started once, on the lead, and takes a core of the instance");
+  for (const std::string_view key : {"commands.init", "commands.pre"})
+    commands.note(key, once ? Fate::kDecide : Fate::kChanged,
+                  once ? "ran in every pod before the broker; it runs once, before the command" : kPods);
+  commands.note("commands.post", once ? Fate::kDecide : Fate::kChanged,
+                "ran in every pod after the broker; it runs after the command, where that runs");
+  for (const std::string_view key : {"commands.brokerPre", "commands.workerPre", "commands.prefix"})
+    commands.note(key, Fate::kDecide,
+                  "nothing runs around the broker: an init container, or the command, can do it");
+  commands.note("commands.servicePre", Fate::kDropped, "it is for other containers");
+  commands.note("commands.script", Fate::kChanged, "the command, by /bin/bash -c");
+}
+
 } // namespace
 
 bool convert_flux_command(Migration& migration, const Node& source, const std::string& field,
@@ -111,22 +132,7 @@ bool convert_flux_command(Migration& migration, const Node& source, const std::s
   }
   commands.note("logs", is_batch ? Fate::kCarried : Fate::kDropped,
                 is_batch ? "where the command's jobs write to" : "the job's output is in the lead's log");
-  commands.note("batch", Fate::kChanged,
-                "a script that submits the jobs, started once, on the lead: it takes a core");
-  commands.note("batchRaw", Fate::kChanged, "the script is the command's lines");
-  commands.note(
-      "launcher", Fate::kChanged,
-      "run-options -N1 -n1 -c1: the command is started once, on the lead, and takes a core of the instance");
-  for (const std::string_view key : {"commands.init", "commands.pre"})
-    commands.note(key, once ? Fate::kDecide : Fate::kChanged,
-                  once ? "ran in every pod before the broker; it runs once, before the command" : kPods);
-  commands.note("commands.post", once ? Fate::kDecide : Fate::kChanged,
-                "ran in every pod after the broker; it runs after the command, where that runs");
-  for (const std::string_view key : {"commands.brokerPre", "commands.workerPre", "commands.prefix"})
-    commands.note(key, Fate::kDecide,
-                  "nothing runs around the broker: an init container, or the command, can do it");
-  commands.note("commands.servicePre", Fate::kDropped, "it is for other containers");
-  commands.note("commands.script", Fate::kChanged, "the command, by /bin/bash -c");
+  note_parts(commands, once);
   const bool plain = is_plain(lines(command).substr(0, command.size() - 1)) && script.empty() && !is_batch;
   if (plain && (before + after).empty()) {
     put(container, "command", words_node(*split_shell_words(command)));

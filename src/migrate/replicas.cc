@@ -1,15 +1,11 @@
 #include "migrate/replicas.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "fluxhook/base/text.h"
 
 namespace fluxhook::migrate {
 namespace {
-
-bool same_word(std::string_view a, std::string_view b) {
-  const auto lower = [](unsigned char c) { return std::tolower(c); };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 void carry_restart_policy(Migration& migration, const Node& value, const std::string& field) {
   if (scalar_text(&value) == "Never")
@@ -60,15 +56,17 @@ Result<std::vector<Replica>> find_replicas(Migration& migration, const std::stri
   const Node* const map = at_path(migration.source(), path);
   if (map == nullptr) return found;
   for (const ReplicaType& type : types) {
-    const auto entry =
-        std::ranges::find_if(map->members, [&](const Member& one) { return same_word(one.key, type.word); });
+    const auto entry = std::ranges::find_if(
+        map->members, [&](const Member& one) { return equals_ignoring_case(one.key, type.word); });
     if (entry == map->members.end() || entry->value.kind == Node::Kind::kNull) continue;
     auto replica = read_replica(migration, field_of(path, entry->key), entry->value, type);
     if (!replica) return std::unexpected(replica.error());
     found.push_back(std::move(*replica));
   }
   for (const Member& member : map->members) {
-    const auto is_known = [&](const ReplicaType& type) { return same_word(type.word, member.key); };
+    const auto is_known = [&](const ReplicaType& type) {
+      return equals_ignoring_case(type.word, member.key);
+    };
     if (std::ranges::none_of(types, is_known))
       migration.note(Fate::kDecide, field_of(path, member.key), "the operator has no such type of replica");
   }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,11 +43,12 @@ struct ReplicaType {
 /// template that has containers, a count that is no number.
 [[nodiscard]] Result<std::vector<Replica>> find_replicas(Migration& migration, const std::string& path,
                                                          std::initializer_list<ReplicaType> types);
-/// Checks that a pod template has containers. Error: as find_replica().
+/// Checks that a pod template has containers. Error: as find_replicas().
 [[nodiscard]] Result<void> check_template(const Node* pod_template, const std::string& field);
 
 /// Makes the replica's pod template that of the JobSet.
 void carry_template(Migration& migration, const Replica& replica);
+
 /// Which members count as a difference.
 enum class Told : std::uint8_t {
   kOther,   ///< those that the other has not, or has with another value

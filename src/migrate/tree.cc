@@ -15,10 +15,6 @@ Node number_node(std::int64_t number) {
   return {.kind = Node::Kind::kNumber, .at = {}, .text = std::to_string(number), .items = {}, .members = {}};
 }
 
-Node bool_node(bool value) {
-  return {.kind = Node::Kind::kBool, .at = {}, .text = value ? "true" : "false", .items = {}, .members = {}};
-}
-
 Node list_node(std::vector<Node> items) {
   return {.kind = Node::Kind::kList, .at = {}, .text = {}, .items = std::move(items), .members = {}};
 }

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,7 +19,6 @@ using manifest::Node;
 
 [[nodiscard]] Node text_node(std::string_view text);
 [[nodiscard]] Node number_node(std::int64_t number);
-[[nodiscard]] Node bool_node(bool value);
 [[nodiscard]] Node list_node(std::vector<Node> items);
 [[nodiscard]] Node words_node(const std::vector<std::string>& words);
 [[nodiscard]] Node object_node(std::initializer_list<std::pair<std::string_view, Node>> members);

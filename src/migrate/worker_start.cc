@@ -1,7 +1,6 @@
 #include "migrate/worker_start.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace fluxhook::migrate {

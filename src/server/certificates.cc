@@ -41,9 +41,7 @@ std::vector<std::string> ephemeral_hosts(const std::string& listen_host) {
   return hosts;
 }
 
-std::string utc(std::time_t time) {
-  return std::format("{:%Y-%m-%dT%H:%M:%SZ}", std::chrono::sys_seconds(std::chrono::seconds(time)));
-}
+std::string utc(std::time_t time) { return certs::utc(certs::Time(std::chrono::seconds(time))); }
 
 void tell(const Log& log, const TlsContext& context, std::string_view message, std::string_view source) {
   const bool valid = context.valid_at(std::time(nullptr));

@@ -2,11 +2,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "fluxhook/server/server.h"
 #include "server/budget.h"
+#include "server/clock.h"
 #include "server/head.h"
 #include "server/metrics.h"
 #include "server/throttle.h"

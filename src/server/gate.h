@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -8,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "server/clock.h"
 #include "server/metrics.h"
 
 namespace fluxhook::server {

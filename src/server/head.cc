@@ -27,11 +27,6 @@ bool is_token(std::string_view text) {
 
 bool is_control(unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; }
 
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
 /// Whether a comma-separated field value has the word.
 bool has_word(std::string_view value, std::string_view word) {
   return std::ranges::any_of(split(value, ','), [&](auto part) { return equals_ignoring_case(part, word); });

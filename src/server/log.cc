@@ -51,26 +51,19 @@ bool plain_word(std::string_view text) {
   });
 }
 
-/// At most the first kMaxValue bytes, in whole UTF-8 characters: a caller can send a uid of a megabyte.
-std::string_view cut(std::string_view text) {
-  constexpr std::size_t kMaxValue = 512;
-  if (text.size() <= kMaxValue) return text;
-  std::size_t end = kMaxValue;
-  while (end > kMaxValue - 4 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80)
-    --end;
-  return text.substr(0, end);
-}
+constexpr std::size_t kMaxValue = 512; ///< bytes of a value in a line: a caller can send a uid of a megabyte
 
 std::string text_value(const Log::Field& field) {
   if (const auto* text = std::get_if<std::string_view>(&field.value))
-    return plain_word(cut(*text)) ? std::string(cut(*text)) : in_quotes(cut(*text));
+    return plain_word(cut(*text, kMaxValue)) ? std::string(cut(*text, kMaxValue))
+                                             : in_quotes(cut(*text, kMaxValue));
   if (const auto* number = std::get_if<double>(&field.value)) return std::format("{:.3f}", *number);
   return std::to_string(std::get<std::int64_t>(field.value));
 }
 
 std::string json_value(const Log::Field& field) {
   const auto* text = std::get_if<std::string_view>(&field.value);
-  return text != nullptr ? json_string(cut(*text)) : text_value(field);
+  return text != nullptr ? json_string(cut(*text, kMaxValue)) : text_value(field);
 }
 
 std::string line(LogFormat format, std::string_view message, std::span<const Log::Field> fields) {

@@ -25,8 +25,9 @@ using prometheus::Family;
 using prometheus::Gauge;
 using prometheus::Histogram;
 
-constexpr std::array<std::string_view, 2> kWebhooks{"mutate", "validate"};
-constexpr std::array<std::string_view, 3> kVerdicts{"allowed", "patched", "denied"};
+constexpr std::array kWebhooks{admission::Webhook::kMutate, admission::Webhook::kValidate};
+constexpr std::array kVerdicts{admission::Verdict::kAllowed, admission::Verdict::kPatched,
+                               admission::Verdict::kDenied};
 /// The last one stands for whatever an API server would never say.
 constexpr std::array<std::string_view, 5> kOperations{"CREATE", "UPDATE", "DELETE", "CONNECT", "other"};
 
@@ -103,9 +104,9 @@ Metrics::Families::Series& Metrics::Families::of(admission::Webhook webhook, std
   const std::size_t v = std::to_underlying(verdict);
   Series& found = series.at(w).at(operation).at(v);
   if (found.total.load(std::memory_order_acquire) == nullptr) { // twice at once is the same series twice
-    const prometheus::Labels labels{{"webhook", std::string(kWebhooks.at(w))},
+    const prometheus::Labels labels{{"webhook", std::string(to_string(webhook))},
                                     {"operation", std::string(kOperations.at(operation))},
-                                    {"verdict", std::string(kVerdicts.at(v))}};
+                                    {"verdict", std::string(to_string(verdict))}};
     found.duration.store(&duration.Add(labels, kBuckets), std::memory_order_release);
     found.total.store(&total.Add(labels), std::memory_order_release);
   }
@@ -118,10 +119,9 @@ Metrics::Metrics(std::function<std::string()> more)
   // The series that will come are there from the start: a rate() misses the first event of one that isn't.
   for (const int status : refusal_statuses())
     families_->refused.Add({{"code", std::to_string(status)}});
-  for (const auto webhook : {admission::Webhook::kMutate, admission::Webhook::kValidate})
+  for (const auto webhook : kWebhooks)
     for (const std::size_t operation : {0U, 1U}) // CREATE and UPDATE: the configurations ask for no other
-      for (const auto verdict :
-           {admission::Verdict::kAllowed, admission::Verdict::kPatched, admission::Verdict::kDenied})
+      for (const auto verdict : kVerdicts)
         if (webhook == admission::Webhook::kMutate || verdict != admission::Verdict::kPatched)
           (void)families_->of(webhook, operation, verdict);
 }

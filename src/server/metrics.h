@@ -1,7 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
 #include <ctime>
 #include <functional>
 #include <memory>
@@ -9,10 +7,9 @@
 #include <string_view>
 
 #include "fluxhook/admission/admission.h"
+#include "server/clock.h"
 
 namespace fluxhook::server {
-
-using Clock = std::chrono::steady_clock;
 
 /// What the server counts, in Prometheus' terms; thread-safe. No label holds what a caller can make up, so
 /// that nobody can make the set of series grow.

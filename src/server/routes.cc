@@ -1,6 +1,5 @@
 #include "server/routes.h"
 
-#include <array>
 #include <cstring>
 #include <exception>
 #include <format>
@@ -60,13 +59,6 @@ private:
   std::string out_;
 };
 
-std::string allowed(const Route& route) {
-  std::string list;
-  for (const std::string_view method : route.methods)
-    list += (list.empty() ? "" : ", ") + std::string(method);
-  return list;
-}
-
 void refuse(httplib::Response& response, const Refusal& refusal) {
   response.status = refusal.status;
   response.set_content(status_body(refusal), kJson);
@@ -85,11 +77,6 @@ std::string reason_of(const std::exception_ptr& thrown) {
   } catch (...) {
     return "unknown";
   }
-}
-
-std::string_view verdict_name(admission::Verdict verdict) {
-  static constexpr std::array<std::string_view, 3> kNames{"allowed", "patched", "denied"};
-  return kNames.at(std::to_underlying(verdict));
 }
 
 } // namespace
@@ -149,9 +136,9 @@ private:
       return refuse(response, {404, "there is nothing at " + fluxhook::in_quotes(request.path)});
     if (std::ranges::find(route->methods, request.method) != route->methods.end())
       return route->handler(request, response);
-    response.set_header("Allow", allowed(*route));
+    response.set_header("Allow", joined(route->methods));
     refuse(response,
-           {405, std::format("{} takes {}, not {}", request.path, allowed(*route), request.method)});
+           {405, std::format("{} takes {}, not {}", request.path, joined(route->methods), request.method)});
   }
 
   /// Of "HTTP/1.1 200 OK…".
@@ -192,8 +179,8 @@ public:
     log_->info("review", {{"uid", answer->uid},
                           {"name", answer->name},
                           {"operation", answer->operation},
-                          {"webhook", webhook_ == admission::Webhook::kMutate ? "mutate" : "validate"},
-                          {"verdict", verdict_name(answer->verdict)},
+                          {"webhook", to_string(webhook_)},
+                          {"verdict", to_string(answer->verdict)},
                           {"ms", std::chrono::duration<double, std::milli>(took).count()}});
     response.set_content(std::move(answer->body), kJson);
   }

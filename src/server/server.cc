@@ -43,9 +43,9 @@ struct Server::Impl {
   std::string last_not_ready; ///< as last logged
   Loop loop;
   std::mutex mutex;
-  std::condition_variable_any wake; ///< reload_wanted, or the keeper's end
+  std::condition_variable_any wake; ///< reload_wanted, or the end of looking_after
   bool reload_wanted = false;
-  std::jthread keeper; ///< the last: it uses all of the above
+  std::jthread looking_after; ///< the last: it uses all of the above
 };
 
 std::string Server::Impl::not_ready() const {
@@ -124,7 +124,7 @@ Result<std::unique_ptr<Server>> Server::start(const Options& options, Reviewer r
   }
   server.look_at_certificate(); // so that the first scrape already finds its figures
   server.loop.start();
-  server.keeper = std::jthread([&server](const std::stop_token& stop) { server.look_after(stop); });
+  server.looking_after = std::jthread([&server](const std::stop_token& stop) { server.look_after(stop); });
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "server/metrics.h"
+#include "server/clock.h"
 
 namespace fluxhook::server {
 

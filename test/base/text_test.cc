@@ -8,7 +8,6 @@
 
 using namespace fluxhook;
 using namespace std::string_view_literals;
-using Words = std::vector<std::string>;
 
 TEST_CASE("trim takes spaces and tabs from both ends", "[base]") {
   CHECK(trim(" \t a b\t ") == "a b");
@@ -40,46 +39,6 @@ TEST_CASE("an integer is digits with perhaps a minus, and fits", "[base]") {
 }
 
 // test/oracles/quote_shell_test.py asks dash and busybox for the same.
-TEST_CASE("words are split as a POSIX shell splits them", "[base]") {
-  struct Row {
-    std::string_view text;
-    Words words;
-  };
-  const Row rows[] = {
-      {"", {}},
-      {"  \t\n ", {}},
-      {"-N2 -n 4", {"-N2", "-n", "4"}},
-      {"-o 'a b' c", {"-o", "a b", "c"}},
-      {R"(--env="X=a b")", {"--env=X=a b"}},
-      {"'' \"\"", {"", ""}},
-      {"a''b", {"ab"}},
-      {R"(a\ b)", {"a b"}},
-      {R"(\'\"\\)", {R"('"\)"}},
-      {R"('a\b')", {R"(a\b)"}},
-      {R"("\a\$\`\"\\")", {R"(\a$`"\)"}},
-      {R"($HOME `id` $(id) * ? [a])", {"$HOME", "`id`", "$(id)", "*", "?", "[a]"}},
-      {"# ; & | < >", {"#", ";", "&", "|", "<", ">"}},
-      {"a\\\nb \"c\\\nd\"", {"ab", "cd"}},
-      {"\\\n", {}},
-      {"'a\nb'", {"a\nb"}},
-      {"\xc3\xa9 \xff", {"\xc3\xa9", "\xff"}},
-  };
-  for (const auto& [text, words] : rows) {
-    CAPTURE(text);
-    const auto split = split_shell_words(text);
-    REQUIRE(split);
-    CHECK(*split == words);
-  }
-}
-
-TEST_CASE("an open quote and a trailing backslash are errors that name the byte", "[base]") {
-  CHECK(split_shell_words("a 'b").error().text() == "byte 2: the quote ' is never closed");
-  CHECK(split_shell_words("a b\"c'").error().text() == "byte 3: the quote \" is never closed");
-  CHECK(split_shell_words(R"("a\")").error().text() == "byte 0: the quote \" is never closed");
-  CHECK(split_shell_words("\"a\\").error().text() == "byte 0: the quote \" is never closed");
-  CHECK(split_shell_words(R"(a\)").error().text() == R"(byte 1: a backslash with nothing after it)");
-}
-
 TEST_CASE("a likely misspelling finds the name that was meant", "[base]") {
   constexpr std::string_view kNames[] = {"num-proc-per-node", "queue-policy", "pmi", "topology", "container"};
   CHECK(nearest("num-procs-per-node", kNames) == "num-proc-per-node");
@@ -166,6 +125,26 @@ TEST_CASE("what is not plain UTF-8 is found wherever in a long text it stands", 
       CHECK(plain_utf8_length(text) == text.size());
     }
   }
+}
+
+TEST_CASE("texts are joined, whatever they are", "[base]") {
+  CHECK(joined(std::vector<std::string>{"a", "", "b"}) == "a, , b");
+  CHECK(joined(std::vector<std::string_view>{"", "a"}, ",") == ",a");
+  CHECK(joined(std::vector<std::string>{}).empty());
+}
+
+TEST_CASE("the case of ASCII letters counts or doesn't, that of others does", "[base]") {
+  CHECK(equals_ignoring_case("Content-LENGTH", "content-length"));
+  CHECK_FALSE(equals_ignoring_case("a", "ab"));
+  CHECK_FALSE(equals_ignoring_case("[", "{")); // as far apart as A and a
+  CHECK_FALSE(equals_ignoring_case("Ä", "ä"));
+}
+
+TEST_CASE("a text is cut behind a whole character", "[base]") {
+  CHECK(cut("abc", 3) == "abc");
+  CHECK(cut("abcd", 3) == "abc");
+  CHECK(cut("aä", 2) == "a");
+  CHECK(cut("ä", 0).empty());
 }
 
 TEST_CASE("a long text is shortened to whole characters", "[base]") {

@@ -16,7 +16,7 @@ import yaml
 from command import fluxhook, kubectl
 
 UID = "11111111-2222-3333-4444-555555555555"
-# design: the curve keys of this uid, with the master key 00 01 … 1f, and from the uid alone
+# docs/adr/0002-key-derivation.md: the curve keys of this uid, with the master key 00 01 … 1f, and from the uid alone
 MASTER = ("gVrF?&Q7BUNtmu5KM91F/W#Y]SESpA^WTy{d*y&V", "rc=DFn=PvUQ<aJECO{oRxL?=YLHPACATpyZg=0>K")
 BY_UID = (")RF3ktK]n14JJFEeL&Q]V2?T?f7Fzu:xw%DC@ehJ", "w]Ey!S-}N<@&e2A!1<VdmY-hIY%a3a6e.h!*-zqI")
 JOBSET = """# a comment

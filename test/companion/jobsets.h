@@ -8,7 +8,7 @@ namespace fluxhook::companion::test {
 
 using Json = nlohmann::json;
 
-inline constexpr auto kUid = "11111111-2222-3333-4444-555555555555"; ///< of the design's vectors
+inline constexpr auto kUid = "11111111-2222-3333-4444-555555555555"; ///< that of test/flux/curve_test.cc
 
 /// An injected JobSet of two pods, as an API server has it.
 inline Json jobset(const std::string& name = "js", const std::string& uid = kUid) {

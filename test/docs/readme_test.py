@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README.md: its manifest is the example, its difference what the program prints, its tests and picture are there."""
+"""README.md: its manifest is the example, its difference what the program prints, its tests are there. All pictures."""
 import os
 import re
 import shutil
@@ -45,11 +45,15 @@ class Readme(unittest.TestCase):
                 made = rf'(def {re.escape(name)}\(|TEST_CASE\("{re.escape(name)}")'
                 self.assertRegex((TOP / file).read_text(), made)
 
-    def test_the_picture_is_drawn_from_its_source(self):
+    def test_each_picture_is_drawn_from_its_source(self):
         self.assertTrue(shutil.which("dot"), "graphviz is missing: scripts/setup --test installs it")
-        drawn = subprocess.run(["dot", "-Tsvg", TOP / "docs/flow.dot"], capture_output=True, check=True).stdout
-        self.assertEqual(drawing((TOP / "docs/flow.svg").read_bytes()), drawing(drawn),
-                         "run dot -Tsvg docs/flow.dot -o docs/flow.svg")
+        names = sorted(source.stem for source in (TOP / "docs").glob("*.dot"))
+        self.assertEqual(names, sorted(picture.stem for picture in (TOP / "docs").glob("*.svg")))
+        for name in names:
+            with self.subTest(name):
+                drawn = subprocess.run(["dot", "-Tsvg", TOP / f"docs/{name}.dot"], capture_output=True, check=True).stdout
+                self.assertEqual(drawing((TOP / f"docs/{name}.svg").read_bytes()), drawing(drawn),
+                                 f"run dot -Tsvg docs/{name}.dot -o docs/{name}.svg")
 
 
 if __name__ == "__main__":

@@ -47,6 +47,14 @@ class Site(unittest.TestCase):
                         self.assertTrue((TOP / path).exists(), path)
         self.assertGreater(count, 50)
 
+    def test_each_file_of_a_module_that_architecture_names_is_there(self):
+        modules = "|".join(sorted(folder.name for folder in (TOP / "src").iterdir()))
+        named = re.findall(rf"`((?:{modules})/\w+)(?:\.\w+)?`", (TOP / "docs/architecture.md").read_text())
+        self.assertGreater(len(named), 30)
+        for name in named:
+            with self.subTest(name):
+                self.assertTrue([*TOP.glob(f"src/{name}.*"), *TOP.glob(f"include/fluxhook/{name}.*")])
+
     def test_requirements_are_pinned_with_hashes(self):
         text = (TOP / "docs/requirements.txt").read_text()
         self.assertRegex(text, r"(?m)^mkdocs-material==")

@@ -24,9 +24,9 @@ Key counted() {
 
 } // namespace
 
-// The design's vectors (section 6). test/oracles/certificate_test.py asks Python's hashlib and libzmq for
-// more.
-TEST_CASE("the key pair of a uid under a master key is the design's", "[flux]") {
+// The derivation of docs/adr/0002-key-derivation.md. test/oracles/certificate_test.py asks Python's hashlib
+// and libzmq for more.
+TEST_CASE("the key pair of a uid under a master key is what it always was", "[flux]") {
   const CurveKeys keys = derive_curve_keys(counted(), kUid);
   CHECK(keys.public_key == "gVrF?&Q7BUNtmu5KM91F/W#Y]SESpA^WTy{d*y&V");
   CHECK(keys.secret_key == "rc=DFn=PvUQ<aJECO{oRxL?=YLHPACATpyZg=0>K");

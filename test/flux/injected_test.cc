@@ -21,7 +21,7 @@ std::size_t row_of(std::string_view name) {
   return static_cast<std::size_t>(row - setting_table().data());
 }
 
-// What was injected, as the design has it: keys sorted, no white space, only what has a value.
+// What was injected, as docs/architecture.md has it: keys sorted, no white space, only what has a value.
 constexpr std::string_view kPlain =
     R"({"defaults":{"affinity":"true","complete-on":"all","connect-timeout":"5s","interactive":"false",)"
     R"("log-level":"4","network-device":"eth0","num-proc-per-node":"1","pmi":"auto","queue-policy":"fcfs",)"

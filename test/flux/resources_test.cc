@@ -152,6 +152,17 @@ const std::vector<Row>& table() {
 
 } // namespace
 
+TEST_CASE("flux run gets the words of the resources, then the user's", "[flux]") {
+  const Resources resources{.nodes = 2, .tasks = 4, .cores_per_task = 3};
+  Settings settings;
+  CHECK(flux_run_words(resources, settings) == std::vector<std::string>{"-N2", "-n4", "-c3"});
+  settings.run_options = "-n 2 --env='A=b c'";
+  CHECK(flux_run_words(resources, settings) ==
+        std::vector<std::string>{"-N2", "-n4", "-c3", "-n", "2", "--env=A=b c"});
+  settings.run_options = "'";
+  CHECK_FALSE(flux_run_words(resources, settings));
+}
+
 TEST_CASE("what R and flux run get follows from limits, tasks and pods", "[flux]") {
   for (const Row& row : table()) {
     CAPTURE(row.what);

@@ -18,7 +18,7 @@ struct Good {
   std::string written; ///< when it isn't `text`
 };
 
-// The values of the design's table of settings, its borders among them.
+// What docs/settings.md says that each takes, its borders among them.
 inline const std::vector<Good>& good() {
   static const std::vector<Good> kRows{
       {"affinity", "true", {}},

@@ -66,7 +66,7 @@ TEST_CASE("every bad value of a setting is refused in the API server's words, an
   CHECK(seen.size() == kSettingCount);
 }
 
-TEST_CASE("the defaults are the design's", "[flux]") {
+TEST_CASE("the defaults are those of docs/settings.md", "[flux]") {
   const std::map<std::string_view, std::string_view> kDefaults{
       {"num-proc-per-node", "1"}, {"replicated-jobs", ""},
       {"container", ""},          {"view-image", "ghcr.io/converged-computing/flux-view-ubuntu:tag-jammy"},

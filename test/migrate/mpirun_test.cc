@@ -1,5 +1,6 @@
 // Command lines as the vendors' manuals have them: Open MPI's mpirun(1) of 3, 4 and 5, MPICH's "Using the
 // Hydra Process Manager", Intel MPI's developer reference.
+#include "fluxhook/base/shell_words.h"
 #include "migrate/mpirun.h"
 
 #include <algorithm>

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fluxhook/base/shell_words.h"
 #include "fluxhook/base/text.h"
 #include "fluxhook/flux/curve.h"
 #include "fluxhook/flux/hostlist.h"

@@ -9,7 +9,7 @@ import unittest
 from webhook import InThread, Server, kubeconfig
 
 UID = "11111111-2222-3333-4444-555555555555"
-# design: the public curve key of this uid by itself
+# docs/adr/0002-key-derivation.md: the public curve key of this uid by itself
 PUBLIC = ")RF3ktK]n14JJFEeL&Q]V2?T?f7Fzu:xw%DC@ehJ"
 JOBSETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/hpc/jobsets"
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/flux/leases/fluxhook"

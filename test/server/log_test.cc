@@ -81,7 +81,7 @@ TEST_CASE("a value of a megabyte does not make a line of a megabyte", "[server]"
 TEST_CASE("a level silences those below it", "[server]") {
   const auto lines = [](LogLevel level) {
     return logged(LogFormat::kText, level, [](const Log& log) {
-      log.debug("debug");
+      log.write(LogLevel::kDebug, "debug");
       log.info("info");
       log.error("error");
     });

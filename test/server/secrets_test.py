@@ -14,7 +14,7 @@ from api_server import SECRET, TOKEN, ApiServer
 from controller_test import UID, Cluster
 from webhook import REVIEW, TOP, Authority, Server, ask
 
-# design.md's vectors: of this master key and uid.
+# docs/adr/0002-key-derivation.md: the keys of this master key and uid.
 MASTER = bytes(range(32))
 CURVE_SECRET = b"rc=DFn=PvUQ<aJECO{oRxL?=YLHPACATpyZg=0>K"
 CURVE_PUBLIC = b"gVrF?&Q7BUNtmu5KM91F/W#Y]SESpA^WTy{d*y&V"

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "fluxhook/base/result.h"
 #include "fluxhook/flux/settings.h"
@@ -13,8 +14,13 @@ namespace fluxhook::admission {
 /// Which of the two webhooks was called.
 enum class Webhook : std::uint8_t { kMutate, kValidate };
 
-/// What became of a review; the label `verdict` of metrics and the access log.
+/// What became of a review.
 enum class Verdict : std::uint8_t { kAllowed, kPatched, kDenied };
+
+/// "mutate", "validate"; "allowed", "patched", "denied": the labels of metrics and the words of the access
+/// log.
+[[nodiscard]] std::string_view to_string(Webhook webhook);
+[[nodiscard]] std::string_view to_string(Verdict verdict);
 
 /// An answered review.
 struct Answer {

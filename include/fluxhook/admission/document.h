@@ -14,6 +14,7 @@ public:
   /// Decodes one object. Error: as `review` for JSON; or apiVersion and kind are not JobSet's.
   [[nodiscard]] static Result<JobSetDocument> parse(std::string json);
 
+  /// Valid as long as this, and not moved from, since it borrows.
   [[nodiscard]] const k8s::JobSet& jobset() const;
 
   JobSetDocument(JobSetDocument&&) noexcept;

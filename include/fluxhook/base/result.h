@@ -1,5 +1,5 @@
-/// Module base: what every other module stands on (results, text, quantities, Z85); the standard library
-/// only.
+/// Module base: what every other module stands on (results, notes, text, shell words, quantities, Z85 keys);
+/// the standard library only.
 #pragma once
 
 #include <expected>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -17,12 +18,24 @@ namespace fluxhook {
 /// The parts of `text` between separators, each trimmed; empty parts stay. "" gives one empty part.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// The texts one after another, with `between` between two of them.
+template <class Texts>
+[[nodiscard]] std::string joined(const Texts& texts, std::string_view between = ", ") {
+  std::string all;
+  bool first = true;
+  for (const std::string_view text : texts) {
+    if (!first) all += between;
+    first = false;
+    all += text;
+  }
+  return all;
+}
+
+/// Whether two texts are the same but for the case of ASCII letters.
+[[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);
+
 /// A decimal integer that is the whole of `text`: optional '-', then digits; nothing else, no overflow.
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
-
-/// The words of `text` as a POSIX shell splits them: blanks separate; '…', "…" and \ quote. Nothing is
-/// expanded: `$`, backquotes and globs stand for themselves. Error: an open quote or a trailing backslash.
-[[nodiscard]] Result<std::vector<std::string>> split_shell_words(std::string_view text);
 
 /// The candidate nearest to `name` by edit distance, when it is near enough to be a likely misspelling
 /// (at most a third of its length, at least 1); "" otherwise.
@@ -37,7 +50,10 @@ namespace fluxhook {
 /// manifest can move a terminal's cursor or begin a line of its own.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// The first `limit` bytes of `text`, ending with a whole character, and "…"; a text that is no longer stays.
+/// At most the first `limit` bytes of `text`, ending with a whole character; borrows from it.
+[[nodiscard]] std::string_view cut(std::string_view text, std::size_t limit);
+
+/// The same with "…" behind it where something is cut off.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t limit);
 
 /// How many of the first bytes of `text` are well-formed UTF-8 without NUL: the place of the first fault, or

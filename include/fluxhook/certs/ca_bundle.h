@@ -11,6 +11,7 @@
 
 namespace fluxhook::certs {
 
+/// Of webhook configurations: both are fluxhook's, with the same name.
 enum class WebhookKind : std::uint8_t { kMutating, kValidating };
 inline constexpr std::array kBothKinds{WebhookKind::kMutating, WebhookKind::kValidating};
 
@@ -34,6 +35,7 @@ struct Configuration {
   std::vector<Webhook> webhooks;
 };
 
+/// Reads the configuration of that name. Error: as Client::get; kMalformed: the answer is none.
 [[nodiscard]] kube::ApiResult<Configuration> read_configuration(kube::Client& client, WebhookKind kind,
                                                                 const std::string& name,
                                                                 const std::stop_token& stop = {});

@@ -13,9 +13,13 @@ namespace fluxhook::certs {
 
 using Time = std::chrono::sys_seconds; ///< of the wall clock
 
+/// Now, in whole seconds.
 [[nodiscard]] inline Time wall_clock() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
+
+/// "2026-01-02T03:04:05Z".
+[[nodiscard]] std::string utc(Time time);
 
 /// A private key's PEM text, overwritten when it goes.
 class KeyText {
@@ -43,13 +47,14 @@ struct Pair {
   bool operator==(const Pair&) const = default;
 };
 
+/// When a certificate counts, both ends included.
 struct Validity {
   Time from, to;
 };
 
-inline constexpr std::chrono::hours kSkew{1}; ///< by which clocks may differ
-inline constexpr std::chrono::days kLeafLife{365};
-inline constexpr std::chrono::days kAuthorityLife{3650};
+inline constexpr std::chrono::hours kSkew{1};      ///< by which clocks may differ
+inline constexpr std::chrono::days kLeafLife{365}; ///< of a serving certificate, unless it is told otherwise
+inline constexpr std::chrono::days kAuthorityLife{3650}; ///< of a CA, likewise
 
 /// From a little before `now`, since callers' clocks differ, until `life` after it.
 [[nodiscard]] Validity valid_from(Time now, std::chrono::seconds life);

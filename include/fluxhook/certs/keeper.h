@@ -7,7 +7,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include "fluxhook/base/note.h"
 #include "fluxhook/certs/ca_bundle.h"
@@ -17,6 +16,7 @@
 
 namespace fluxhook::certs {
 
+/// Where the server is, and whom the keeper tells what.
 struct KeeperOptions {
   std::string name = "fluxhook"; ///< of the Service and both webhook configurations; the Secret is NAME-tls
   std::string name_space;        ///< of Service and Secret
@@ -50,6 +50,7 @@ public:
   bool look(const std::stop_token& stop = {});
 
 private:
+  /// How a part of a look ended; kAgain: others wrote in between, so all of it is out of date.
   enum class Done : std::uint8_t { kWell, kTrouble, kAgain };
 
   /// `known`: record_ is what the Secret has now.

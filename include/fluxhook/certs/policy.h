@@ -18,12 +18,14 @@ struct Record {
   bool operator==(const Record&) const = default;
 };
 
+/// What is to be made anew.
 enum class Step : std::uint8_t {
   kNothing,
   kLeaf,      ///< a new serving certificate of the same CA
   kAuthority, ///< a new CA and a serving certificate of it
 };
 
+/// What decide() says.
 struct Decision {
   Step step = Step::kNothing;
   std::string reason;  ///< of a step, for a log

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
+#include "fluxhook/base/result.h"
 #include "fluxhook/companion/objects.h"
 #include "fluxhook/k8s/jobset.h"
 

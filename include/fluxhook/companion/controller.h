@@ -1,15 +1,10 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "fluxhook/base/note.h"
 #include "fluxhook/base/result.h"
@@ -21,6 +16,7 @@
 
 namespace fluxhook::companion {
 
+/// How a controller is set up.
 struct ControllerOptions {
   kube::Config config;
   std::string name_space;        ///< of the Lease and of the master key's Secret
@@ -58,6 +54,7 @@ public:
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
+  /// What it has done so far; from any thread.
   [[nodiscard]] Figures figures() const;
 
 private:

@@ -1,11 +1,11 @@
 /// Module companion: the controller that makes a ConfigMap and a Secret for each injected JobSet.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "fluxhook/base/result.h"
@@ -17,6 +17,7 @@ namespace fluxhook::companion {
 /// On both companions: the uid of the JobSet that they were made for. It outlives their owner references
 /// (`kubectl delete --cascade=orphan`).
 inline constexpr std::string_view kUidAnnotation = "flux-framework.org/jobset-uid";
+/// On both companions too; the controller follows the ConfigMaps that have it.
 inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
 inline constexpr std::string_view kManager = "fluxhook"; ///< that label's value
 

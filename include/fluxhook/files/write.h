@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "fluxhook/base/result.h"
+#include "fluxhook/files/fd.h"
 
 namespace fluxhook::files {
 
@@ -13,20 +14,21 @@ namespace fluxhook::files {
 /// its place. What fails leaves the reason in errno.
 class StagedFile {
 public:
+  /// Makes an empty file PATH.XXXXXX; where that can't be, write() is false.
   explicit StagedFile(std::string path);
   ~StagedFile();
   StagedFile(const StagedFile&) = delete;
   StagedFile& operator=(const StagedFile&) = delete;
 
   [[nodiscard]] bool write(std::string_view content); ///< on to the disk
-  [[nodiscard]] bool set_mode(mode_t mode);
+  [[nodiscard]] bool set_mode(mode_t mode);           ///< permission bits, as chmod(2) takes them
   /// Takes on the mode of the file that is there, and its owner and group where this process may give them.
   [[nodiscard]] bool take_after();
-  [[nodiscard]] bool place();
+  [[nodiscard]] bool place(); ///< renames it to PATH
 
 private:
   std::string path_, name_;
-  int file_;
+  Fd file_;
   bool placed_ = false;
 };
 

@@ -19,10 +19,12 @@ struct Injected {
   std::bitset<kSettingCount> set; ///< by row of setting_table(): the user set it
 };
 
+/// The annotation's text; the same value gives the same bytes.
 [[nodiscard]] std::string format_injected(const Injected& injected);
 
 /// Reads it with the same strictness as the annotations themselves: it is somebody's input like any other. A
-/// setting that only another version of fluxhook knows is passed over.
+/// setting that only another version of fluxhook knows is passed over. Error: `where` is the setting, if it
+/// is one's fault.
 [[nodiscard]] Result<Injected> parse_injected(std::string_view text);
 
 } // namespace fluxhook::flux

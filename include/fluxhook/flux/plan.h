@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "fluxhook/base/result.h"
 #include "fluxhook/flux/resources.h"
 #include "fluxhook/flux/rules.h"
 #include "fluxhook/flux/settings.h"
@@ -18,11 +19,12 @@ namespace fluxhook::flux {
 // --- Values that a change can write. Texts borrow from the JobSet, the settings or static storage where they
 // --- are views; an encoder turns each into JSON.
 
-struct EmptyObject {};
-struct EmptyList {};
+struct EmptyObject {}; ///< {}: a parent of what follows
+struct EmptyList {};   ///< []: likewise
 /// A list of strings: command, args.
 using Words = std::vector<std::string_view>;
 
+/// A volume of a pod.
 struct VolumeValue {
   enum class Kind : std::uint8_t { kEmptyDir, kMemory, kConfigMap, kSecret };
   std::string_view name;
@@ -30,6 +32,7 @@ struct VolumeValue {
   std::string source; ///< kMemory: sizeLimit or empty; kConfigMap, kSecret: the object's name
 };
 
+/// A volumeMount of a container.
 struct MountValue {
   std::string_view name, path;
   bool read_only = false;
@@ -40,6 +43,7 @@ struct EnvValue {
   std::string_view name, label;
 };
 
+/// The init container flux-installer, with init.sh as its command.
 struct InitContainerValue {
   std::string image;
   bool copy_security_context = false;
@@ -61,6 +65,7 @@ struct FromOld {
   std::string pointer;
 };
 
+/// Whatever a change writes.
 using Value = std::variant<EmptyObject, EmptyList, bool, std::int64_t, std::string, std::string_view, Words,
                            VolumeValue, MountValue, EnvValue, InitContainerValue, AffinityValue,
                            LeaderSuccess, FromOld>;
@@ -84,6 +89,7 @@ struct Change {
 /// What is asked of a JobSet.
 enum class Operation : std::uint8_t { kCreate, kUpdate };
 
+/// A JobSet and what is asked of it; borrows both objects.
 struct Request {
   Operation operation = Operation::kCreate;
   std::string_view uid; ///< of the admission request: what a generated name derives from
@@ -106,10 +112,11 @@ struct Outcome {
   std::vector<Finding> findings; ///< errors and warnings, in the object's order
   std::vector<Change> changes;   ///< empty when any finding is an error
 
-  [[nodiscard]] bool denied() const;
+  [[nodiscard]] bool denied() const; ///< whether any finding is an error
 };
 
-/// What the mutating webhook does: design sections 2–4.
+/// What the mutating webhook does: at CREATE the injection, at UPDATE what puts it back
+/// (docs/architecture.md). The outcome borrows from the request's objects.
 [[nodiscard]] Outcome mutate(const Request& request, const Defaults& defaults);
 
 /// What the validating webhook does: the same rules on the final object, and whether its injection is there.

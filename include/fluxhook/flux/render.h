@@ -3,12 +3,12 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fluxhook/base/result.h"
 #include "fluxhook/flux/curve.h"
 #include "fluxhook/flux/resources.h"
 #include "fluxhook/flux/settings.h"
-#include "fluxhook/k8s/jobset.h"
 
 namespace fluxhook::flux {
 
@@ -46,7 +46,8 @@ using Placeholders = std::map<std::string, std::string, std::less<>>;
 /// ranks with the same cores and GPUs. Error: a host name that is no DNS label.
 [[nodiscard]] Result<std::string> render_r(const Resources& resources);
 
-/// Resource names of the companions.
+/// Resource names of the companions: <jobset>-flux-entrypoint; <jobset>-flux-curve, or what curve-secret
+/// names.
 [[nodiscard]] std::string config_map_name(std::string_view jobset_name);
 [[nodiscard]] std::string secret_name(std::string_view jobset_name, const Settings& settings);
 

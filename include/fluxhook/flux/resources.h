@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "fluxhook/base/result.h"
 #include "fluxhook/flux/settings.h"
 #include "fluxhook/k8s/jobset.h"
 
@@ -58,5 +61,10 @@ struct Member {
 /// kTypeInvalid and reads as absent.
 [[nodiscard]] Resources compute_resources(std::string_view jobset_name, std::span<const Member> members,
                                           const Settings& settings, std::vector<k8s::FieldError>& faults);
+
+/// All words between `flux run` and the command: those of the resources, then the user's run-options. What
+/// job.sh runs and `explain` prints. An error: run-options are no words, which no setting is.
+[[nodiscard]] Result<std::vector<std::string>> flux_run_words(const Resources& resources,
+                                                              const Settings& settings);
 
 } // namespace fluxhook::flux

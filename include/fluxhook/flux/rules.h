@@ -1,10 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fluxhook/k8s/field_error.h"
 
@@ -55,6 +55,7 @@ enum class Rule : std::uint16_t {
 /// Findings of one object that are told, where it has more: an answer has its bounds.
 inline constexpr std::size_t kMaxTold = 100;
 
+/// An error denies; a warning is told beside the answer.
 enum class Severity : std::uint8_t { kError, kWarning };
 
 /// One row of the table of rules.
@@ -67,6 +68,7 @@ struct RuleInfo {
 
 /// All rules, by number.
 [[nodiscard]] std::span<const RuleInfo> rules();
+/// The row of a rule.
 [[nodiscard]] const RuleInfo& info(Rule rule);
 /// "FH001"
 [[nodiscard]] std::string rule_id(Rule rule);

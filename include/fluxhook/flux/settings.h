@@ -2,25 +2,32 @@
 /// Pure: a JobSet and settings in, values out; no I/O, no clock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fluxhook/base/result.h"
-
 namespace fluxhook::flux {
 
-inline constexpr std::string_view kPrefix = "flux-framework.org/"; ///< of every annotation
-inline constexpr std::string_view kInjectLabel = "flux-framework.org/inject";
-inline constexpr std::string_view kInjectedAnnotation = "flux-framework.org/injected";
+inline constexpr std::string_view kPrefix = "flux-framework.org/";            ///< of every annotation
+inline constexpr std::string_view kInjectLabel = "flux-framework.org/inject"; ///< unless --label says another
+inline constexpr std::string_view kInjectedAnnotation = "flux-framework.org/injected"; ///< flux/injected.h
+/// Flux for pods on x86-64, and on arm64 where nobody names an image: those of Kubeflow Trainer's Flux
+/// plugin.
 inline constexpr std::string_view kDefaultViewImage =
     "ghcr.io/converged-computing/flux-view-ubuntu:tag-jammy";
 inline constexpr std::string_view kArmViewImage = "ghcr.io/converged-computing/flux-view-ubuntu:arm-jammy";
 
-/// What a user can set on a JobSet (design: docs/settings.md, one row a field), with each default beside it.
+/// Whether a value of the label selects a JobSet; whether it says that it is not to be selected. Others are
+/// taken for a slip.
+[[nodiscard]] constexpr bool selects(std::string_view label) { return label == "true" || label == "enabled"; }
+[[nodiscard]] constexpr bool declines(std::string_view label) {
+  return label == "false" || label == "disabled";
+}
+
+/// What a user can set on a JobSet, each with its default: docs/settings.md has a row for each.
 struct Settings {
   std::int32_t num_proc_per_node = 1;        ///< tasks on each broker's node; ≥ 1
   std::vector<std::string> replicated_jobs;  ///< names; empty: chosen by rule

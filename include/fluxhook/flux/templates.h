@@ -9,6 +9,7 @@ struct Templates {
   std::string_view init_sh, entrypoint_sh, job_sh, broker_toml, curve_cert;
 };
 
+/// Static.
 [[nodiscard]] const Templates& templates();
 
 } // namespace fluxhook::flux

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,20 +10,12 @@ namespace fluxhook::k8s {
 /// A fault in one field, as the API server words it (k8s.io/apimachinery,
 /// pkg/util/validation/field/errors.go).
 struct FieldError {
-  enum class Type : std::uint8_t {
-    kInvalid,
-    kRequired,
-    kNotSupported,
-    kForbidden,
-    kTooLong,
-    kNotFound,
-    kTypeInvalid
-  };
+  enum class Type : std::uint8_t { kInvalid, kRequired, kNotSupported, kForbidden, kNotFound, kTypeInvalid };
 
   Type type = Type::kInvalid;
   std::string field;  ///< path: spec.replicatedJobs[0].name, metadata.annotations[flux-framework.org/pmi]
   std::string value;  ///< the bad value as JSON text (strings quoted, and shortened to 256 bytes); unused by
-                      ///< Required, Forbidden, TooLong
+                      ///< Required and Forbidden
   std::string detail; ///< what would be right
 
   /// The field, shortened where it is longer than any path of a JobSet that an API server takes.
@@ -38,6 +29,9 @@ struct FieldError {
   [[nodiscard]] std::string_view cause() const;
 };
 
+// Faults by their type, as package field of k8s.io/apimachinery makes them; `detail` says what would be
+// right.
+
 [[nodiscard]] FieldError invalid(std::string field, std::string_view value, std::string detail);
 [[nodiscard]] FieldError invalid(std::string field, std::int64_t value, std::string detail);
 [[nodiscard]] FieldError required(std::string field, std::string detail);
@@ -45,8 +39,6 @@ struct FieldError {
 [[nodiscard]] FieldError not_supported(std::string field, std::string_view value,
                                        std::span<const std::string_view> supported);
 [[nodiscard]] FieldError forbidden(std::string field, std::string detail);
-/// `Too long: may not be more than N bytes`, followed by `detail` when there is one.
-[[nodiscard]] FieldError too_long(std::string field, std::size_t limit, const std::string& detail = {});
 [[nodiscard]] FieldError not_found(std::string field, std::string_view value, std::string detail = {});
 /// A JSON value of the wrong type: `found` is its type ("string", "number", "object", "array", "boolean",
 /// "null"). The API server's detail is `<field> in body must be of type integer: "string"`.

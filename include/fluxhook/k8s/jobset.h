@@ -21,8 +21,8 @@ namespace fluxhook::k8s {
 struct StringMap {
   std::vector<std::pair<std::string_view, std::string_view>> entries;
 
-  [[nodiscard]] const std::string_view* find(std::string_view key) const;
-  [[nodiscard]] std::string_view get(std::string_view key) const; ///< "" when it is absent
+  [[nodiscard]] const std::string_view* find(std::string_view key) const; ///< nullptr when it is absent
+  [[nodiscard]] std::string_view get(std::string_view key) const;         ///< "" when it is absent
 };
 
 struct EnvVar {

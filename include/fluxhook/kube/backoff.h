@@ -12,12 +12,13 @@ public:
                    std::chrono::milliseconds most = std::chrono::seconds(30))
       : first_(first), most_(most), next_(first) {}
 
+  /// The next wait.
   [[nodiscard]] std::chrono::milliseconds next() {
     const auto base = next_;
     next_ = next_ * 2 < most_ ? next_ * 2 : most_;
     return base + std::chrono::milliseconds(std::uniform_int_distribution<long>(0, base.count())(random_));
   }
-  void reset() { next_ = first_; }
+  void reset() { next_ = first_; } ///< a try was good
 
 private:
   std::chrono::milliseconds first_, most_, next_;

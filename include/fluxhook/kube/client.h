@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 
+#include "fluxhook/base/result.h"
 #include "fluxhook/kube/config.h"
 #include "fluxhook/kube/error.h"
 #include "fluxhook/kube/object.h"
@@ -16,6 +16,7 @@
 
 namespace fluxhook::kube {
 
+/// How a client behaves, whatever it asks for.
 struct ClientOptions {
   std::string user_agent;                            ///< empty: fluxhook/VERSION
   std::chrono::milliseconds connect_timeout{10'000}; ///< to connect, and again for the TLS handshake
@@ -32,19 +33,14 @@ struct WriteOptions {
   std::string field_manager = "fluxhook";
 };
 
-enum class PatchType : std::uint8_t {
-  kJson,  ///< RFC 6902
-  kMerge, ///< RFC 7386
-};
-
 /// For remove.
 struct DeleteOptions {
   std::string uid;              ///< a precondition, when it isn't empty: kConflict otherwise
   std::string resource_version; ///< likewise
   std::string propagation;      ///< "Background", "Foreground", "Orphan"; empty: the resource's default
-  bool dry_run = false;
 };
 
+/// For list.
 struct ListOptions {
   std::string label_selector, field_selector;
   std::size_t page = 100;     ///< items a request; memory is that of one item, whatever it is
@@ -57,6 +53,7 @@ struct ListSink {
   std::function<void()> restart; ///< the list was too old to be continued: forget all, it begins again
 };
 
+/// For watch.
 struct WatchOptions {
   std::string label_selector, field_selector;
   std::string resource_version;    ///< where the list, or the watch before, ended
@@ -64,6 +61,7 @@ struct WatchOptions {
   bool metadata_only = false;      ///< as in ListOptions
 };
 
+/// What a watch says of an object (metav1.WatchEvent); an ERROR is watch()'s error.
 enum class EventType : std::uint8_t { kAdded, kModified, kDeleted, kBookmark };
 
 struct WatchEvent {
@@ -94,9 +92,12 @@ public:
   [[nodiscard]] ApiResult<std::string> update(const std::string& path, const std::string& object,
                                               const WriteOptions& options = {},
                                               const std::stop_token& stop = {});
-  [[nodiscard]] ApiResult<std::string> patch(const std::string& path, PatchType type,
-                                             const std::string& patch, const WriteOptions& options = {},
+  /// Sends a JSON Patch (RFC 6902) of an object; the object as it is stored. A `test` in it that fails is
+  /// kInvalid.
+  [[nodiscard]] ApiResult<std::string> patch(const std::string& path, const std::string& patch,
+                                             const WriteOptions& options = {},
                                              const std::stop_token& stop = {});
+  /// Deletes an object. Error: kNotFound, or kConflict where a precondition does not hold.
   [[nodiscard]] ApiResult<void> remove(const std::string& path, const DeleteOptions& options = {},
                                        const std::stop_token& stop = {});
 

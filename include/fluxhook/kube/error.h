@@ -53,11 +53,13 @@ struct ApiError {
   /// Header Retry-After, or details.retryAfterSeconds; an hour at most.
   std::optional<std::chrono::seconds> retry_after;
 
+  /// "where: message", for people.
   [[nodiscard]] std::string text() const { return where.empty() ? message : where + ": " + message; }
   /// The same for callers that know no cluster.
   [[nodiscard]] Error error() const { return {where, message}; }
 };
 
+/// A value, or why a request has none.
 template <class T>
 using ApiResult = std::expected<T, ApiError>;
 

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <stop_token>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "fluxhook/kube/client.h"
 #include "fluxhook/kube/error.h"
@@ -27,6 +29,7 @@ struct ObjectEvent {
   std::string namespace_, name, uid; ///< a namespace is needed: the Event is in it
 };
 
+/// Who sends Events, and how often the same one.
 struct EventsOptions {
   std::string controller = "flux-framework.org/fluxhook"; ///< reportingController
   std::string instance;                                   ///< reportingInstance: the pod's name

@@ -13,6 +13,7 @@
 
 namespace fluxhook::kube {
 
+/// What happened to an object.
 enum class Change : std::uint8_t { kAdded, kModified, kDeleted };
 
 /// Who is told of changes. All are called from follow()'s own thread, which reads on when they return: what
@@ -27,6 +28,7 @@ struct FollowHandler {
   std::function<void(const ApiError&, std::chrono::milliseconds)> trouble = [](const auto&, auto) {};
 };
 
+/// What of a list is followed, and how.
 struct FollowOptions {
   std::string label_selector, field_selector;
   std::size_t page = 100;                ///< items a request of a list

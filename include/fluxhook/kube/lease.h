@@ -29,6 +29,7 @@ struct SeenLease {
   std::chrono::steady_clock::time_point since;
 };
 
+/// What a candidate does next.
 enum class LeaseStep : std::uint8_t {
   kCreate, ///< there is none
   kTake,   ///< it was released or is over
@@ -40,6 +41,7 @@ enum class LeaseStep : std::uint8_t {
 [[nodiscard]] LeaseStep decide(const std::optional<SeenLease>& seen, const std::string& identity,
                                std::chrono::steady_clock::time_point now);
 
+/// Which Lease, who we are, and the times, which all candidates should have alike.
 struct ElectionOptions {
   std::string namespace_, name; ///< of the Lease
   std::string identity;         ///< unique among the candidates: a pod's name

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "fluxhook/manifest/node.h"
 
 namespace fluxhook::manifest {
 

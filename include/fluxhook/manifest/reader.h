@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <iosfwd>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fluxhook/base/result.h"
@@ -12,7 +14,7 @@
 
 namespace fluxhook::manifest {
 
-inline constexpr std::string_view kStandardInput = "-";
+inline constexpr std::string_view kStandardInput = "-"; ///< as a path
 
 /// Levels of nesting that a document may have.
 inline constexpr std::size_t kMaxDepth = 500;

@@ -17,6 +17,7 @@ class logger;
 
 namespace fluxhook::server {
 
+/// "message key=value …", or a JSON object a line.
 enum class LogFormat : std::uint8_t { kText, kJson };
 enum class LogLevel : std::uint8_t { kTrace, kDebug, kInfo, kWarn, kError, kOff };
 
@@ -41,13 +42,13 @@ public:
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
+  /// A line, unless the level hides it. The message is our own words: one line, printable.
   void write(LogLevel level, std::string_view message, std::span<const Field> fields) const;
   void write(LogLevel level, std::string_view message, Fields fields = {}) const {
     write(level, message, std::span(fields.begin(), fields.size()));
   }
   /// A line at level info that no level hides: what scripts wait for.
   void announce(std::string_view message, Fields fields = {}) const;
-  void debug(std::string_view message, Fields fields = {}) const { write(LogLevel::kDebug, message, fields); }
   void info(std::string_view message, Fields fields = {}) const { write(LogLevel::kInfo, message, fields); }
   void warn(std::string_view message, Fields fields = {}) const { write(LogLevel::kWarn, message, fields); }
   void error(std::string_view message, Fields fields = {}) const { write(LogLevel::kError, message, fields); }
