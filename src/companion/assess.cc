@@ -12,8 +12,7 @@ constexpr std::string_view kJobSetController = "jobset.sigs.k8s.io/jobset-contro
 
 Need need_of(const k8s::JobSet& jobset) {
   if (jobset.deleting) return Need::kDeleting;
-  if (!jobset.annotations || jobset.annotations->find(flux::kInjectedAnnotation) == nullptr)
-    return Need::kNotInjected;
+  if (jobset.annotation(flux::kInjectedAnnotation).empty()) return Need::kNotInjected;
   if (!jobset.managed_by.empty() && jobset.managed_by != kJobSetController) return Need::kForeign;
   if (!jobset.terminal_state.empty()) return Need::kFinished;
   return jobset.suspend.value_or(false) ? Need::kSuspended : Need::kNeeded;

@@ -50,6 +50,8 @@ TEST_CASE("companions are needed by an injected JobSet that has pods here", "[co
   Json plain = jobset();
   plain["metadata"].erase("annotations");
   CHECK(need(plain) == Need::kNotInjected);
+  plain["metadata"]["annotations"]["flux-framework.org/injected"] = ""; // nor has the webhook injected it
+  CHECK(need(plain) == Need::kNotInjected);
   // Trainer's JobSets are injected as any other, unless its own Flux plugin set them up.
   const Json trainer = {{{"kind", "TrainJob"}, {"name", "js"}, {"controller", true}}};
   CHECK(need(with(jobset(), "/metadata/ownerReferences", trainer)) == Need::kNeeded);
