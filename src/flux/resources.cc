@@ -145,6 +145,8 @@ std::vector<std::string> Resources::run_words() const {
   std::vector<std::string> words{"-N" + std::to_string(nodes), "-n" + std::to_string(tasks)};
   if (cores_per_task > 1) words.push_back("-c" + std::to_string(cores_per_task));
   if (gpus_per_task > 0) words.push_back("-g" + std::to_string(gpus_per_task));
+  if (gpus_per_task > 0 && tasks > nodes) // by itself Flux shows every task all that the job has of its node
+    words.insert(words.end(), {"-o", "gpu-affinity=per-task"});
   return words;
 }
 

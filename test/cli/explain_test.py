@@ -53,8 +53,8 @@ class Explain(unittest.TestCase):
                          ("<stdin>", 1, "hpc/js", True))
         self.assertEqual(explained["members"], [{"replicatedJob": "node", "container": "a", "replicas": 2, "pods": 3}])
         self.assertEqual((explained["lead"], explained["hosts"]), ("js-node-0-0", ["js-node-0-[0-2],js-node-1-[0-2]"]))
-        self.assertEqual(explained["run"], ["flux", "run", "-N6", "-n12", "-c4", "-g2", "-o", "verbose=1", "app",
-                                            "two words", "it's"])
+        self.assertEqual(explained["run"], ["flux", "run", "-N6", "-n12", "-c4", "-g2", "-o", "gpu-affinity=per-task",
+                                            "-o", "verbose=1", "app", "two words", "it's"])
         self.assertEqual(explained["R"]["execution"]["R_lite"], [{"rank": "0-5", "children": {"core": "0-7", "gpu": "0-3"}}])
         settings = {setting["name"]: (setting["value"], setting["from"]) for setting in explained["settings"]}
         self.assertEqual(settings["num-proc-per-node"], ("2", "annotation"))
@@ -90,7 +90,7 @@ class Explain(unittest.TestCase):
                      "replicatedJob     node, container a, pods 2 × 3", "brokers           6, the lead is js-node-0-0",
                      "hosts             js-node-0-[0-2],js-node-1-[0-2]", "each has          8 cores, 4 GPUs in R",
                      'R                 {"execution":{"R_lite":[{"children":{"core":"0-7","gpu":"0-3"},"rank":"0-5"}],',
-                     "runs              flux run -N6 -n12 -c4 -g2 -o verbose=1 app 'two words' 'it'\\''s'",
+                     "runs              flux run -N6 -n12 -c4 -g2 -o gpu-affinity=per-task -o verbose=1 app 'two words' 'it'\\''s'",
                      "num-proc-per-node 2  (annotation)", "network-device    ib0  (env FLUX_NETWORK_DEVICE)",
                      "replace /spec/replicatedJobs/0/template/spec/template/spec/containers/0/command",
                      "because: a broker's rank is its pod's index (KEP-2214; FH013)",

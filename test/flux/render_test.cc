@@ -188,9 +188,10 @@ TEST_CASE("flux run gets the instance's words, then the user's", "[flux]") {
   const TestInstance instance({{.pods = 2, .limits = {{"cpu", "4"}, {"nvidia.com/gpu", "2"}}}});
   RenderInput in = input(instance);
   in.settings.num_proc_per_node = 2;
-  CHECK(contains(file(in, "job.sh"), " '-N2' '-n4' '-c2' '-g1'"));
+  CHECK(contains(file(in, "job.sh"), " '-N2' '-n4' '-c2' '-g1' '-o' 'gpu-affinity=per-task'"));
   in.settings.run_options = R"(-o verbose=2 --env='X=a b' "it's")";
-  CHECK(contains(file(in, "job.sh"), R"( '-N2' '-n4' '-c2' '-g1' '-o' 'verbose=2' '--env=X=a b' 'it'\''s')"));
+  CHECK(contains(file(in, "job.sh"),
+                 R"( '-o' 'gpu-affinity=per-task' '-o' 'verbose=2' '--env=X=a b' 'it'\''s')"));
   in.settings.run_options = "-o 'x";
   CHECK(error(in) == "run-options: byte 3: the quote ' is never closed");
 }

@@ -35,7 +35,7 @@ struct Resources {
 
   /// The lead broker's host name.
   [[nodiscard]] std::string lead() const;
-  /// -N…, -n…, -c…, -g…: the words for `flux run`, without the user's own.
+  /// -N…, -n…, -c…, -g…, and a GPU for its task alone: the words for `flux run`, without the user's own.
   [[nodiscard]] std::vector<std::string> run_words() const;
 };
 
