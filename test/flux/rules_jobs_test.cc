@@ -147,7 +147,21 @@ TEST_CASE("more tasks or cores than Flux can number", "[flux]") {
       Lines{
           "FH003 " + field("cores-per-task") +
           R"(: Invalid value: "2147483647": makes 4294967294 cores in a pod: must be no more than 1000000)"});
-  CHECK(with(2, "2147483647", "2147483647").size() == 1);
+  CHECK(
+      with(2, "2147483647", "2147483647") ==
+      Lines{
+          "FH001 " + field("num-proc-per-node") +
+          R"(: Invalid value: "2147483647": makes 4611686014132420609 cores in a pod: must be no more than 1000000)"});
+  // A million tasks alone would do: it is the cores that are too many.
+  CHECK(with(2, "1000000", "2") ==
+        Lines{"FH003 " + field("cores-per-task") +
+              R"(: Invalid value: "2": makes 2000000 cores in a pod: must be no more than 1000000)"});
+  CHECK(
+      with(100'000, "30000", "") ==
+      Lines{
+          "FH001 " + field("num-proc-per-node") +
+          R"(: Invalid value: "30000": makes 3000000000 tasks in 100000 pods: must be no more than 2147483647)"});
+  CHECK(with(100'001, "30000", "").size() == 1); // too many pods, which is told already
 }
 
 TEST_CASE("limits that no node has", "[flux]") {
