@@ -53,10 +53,15 @@ SettingFault read_log_level(std::string_view text, Settings& out) {
   return read_integer(text, 0, 7, out.log_level);
 }
 
-constexpr auto kUtf8 = "must be UTF-8"; ///< or no JSON, and no file of the pods, could hold it
+/// What the pods' files can hold.
+SettingFault check_plain(std::string_view text) {
+  if (text.contains('\0')) return bad(text, "must not contain a NUL");
+  if (!is_plain_utf8(text)) return bad(text, "must be UTF-8");
+  return {};
+}
 
 SettingFault read_replicated_jobs(std::string_view text, Settings& out) {
-  if (plain_utf8_length(text) < text.size() && !text.contains('\0')) return bad(text, kUtf8);
+  if (auto fault = check_plain(text)) return fault;
   std::vector<std::string> names;
   for (const auto name : split(text, ',')) {
     if (name.empty()) return bad(text, "must be replicatedJob names separated by commas");
@@ -125,8 +130,7 @@ SettingFault read_pmi(std::string_view text, Settings& out) {
 
 // The words go before the user's command: one that is not an option's would be taken for the command.
 SettingFault read_run_options(std::string_view text, Settings& out) {
-  if (text.contains('\0')) return bad(text, "must not contain a NUL");
-  if (!is_plain_utf8(text)) return bad(text, kUtf8);
+  if (auto fault = check_plain(text)) return fault;
   const auto words = split_shell_words(text);
   if (!words) return bad(text, "must be words as a shell splits them: " + words.error().what);
   if (!words->empty() && !words->front().starts_with('-'))
@@ -157,7 +161,7 @@ SettingFault read_connect_timeout(std::string_view text, Settings& out) {
   static constexpr std::array kUnits{""sv, "ms"sv, "s"sv, "m"sv, "h"sv, "d"sv};
   double number = 0;
   const auto [rest, error] = std::from_chars(text.begin(), text.end(), number, std::chars_format::fixed);
-  const bool numeric = error == std::errc{} && std::isfinite(number) && number >= 0 && text.front() != '-';
+  const bool numeric = error == std::errc{} && std::isfinite(number) && number >= 0;
   if (!numeric || !std::ranges::contains(kUnits, std::string_view(rest, text.end())))
     return bad(text, kDetail);
   out.connect_timeout = text;
