@@ -61,3 +61,15 @@ TEST_CASE("options of flux run that run nothing, or that exclude -n", "[flux]") 
     CHECK(check_run_options({option, "1"}) ==
           said(option, "can't be used with the -n that fluxhook gives flux run"));
 }
+
+// As argparse of Python 3.11 has it, which flux run reads its words with.
+TEST_CASE("a value of an option of flux run may begin with - where it is a number or has a blank", "[flux]") {
+  for (const auto* value : {"-1", "-1.5", "-.5", "-", "-a b", "-5 x", "--later=a b", "--env b", "a -v"}) {
+    CAPTURE(value);
+    CHECK(check_run_options({"-o", value}).empty());
+  }
+  for (const auto* option : {"-v", "-1.", "-1.5.2", "-v b", "--env=a b", "--verb=a b", "--later", "-1a"}) {
+    CAPTURE(option);
+    CHECK(check_run_options({"-o", option}) == said("-o", "needs a value"));
+  }
+}
