@@ -88,11 +88,9 @@ std::int64_t to_milli(const Decimal& value) {
   const std::int64_t before = static_cast<std::int64_t>(digits.size()) + value.exponent + 3;
   if (before > std::numeric_limits<std::int64_t>::digits10 + 1) return kMax;
   const auto whole = static_cast<std::size_t>(std::max<std::int64_t>(before, 0));
-  std::string text(digits.substr(0, whole));
-  text.resize(whole, '0');
-  std::int64_t milli = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), milli).ec == std::errc::result_out_of_range)
-    return kMax;
+  std::string text = "0"; // so that there is a digit where nothing stands before the point
+  text.append(digits.substr(0, whole)).resize(whole + 1, '0');
+  const std::int64_t milli = parse_integer(text).value_or(kMax);
   const bool exact = digits.find_first_not_of('0', whole) == std::string_view::npos;
   return exact || milli == kMax ? milli : milli + 1;
 }

@@ -30,7 +30,7 @@ void check_tasks(std::int64_t pods, Outcome& outcome) {
   const std::int64_t cores = outcome.settings.cores_per_task.value_or(1);
   const auto most = [](std::int64_t number) { return ": must be no more than " + std::to_string(number); };
   if (tasks * cores > kMaxCores) {
-    const bool by_tasks = tasks > kMaxCores || cores == 1;
+    const bool by_tasks = tasks > kMaxCores;
     const auto made = "makes " + std::to_string(tasks * cores) + " cores in a pod" + most(kMaxCores);
     outcome.findings.push_back(
         {by_tasks ? Rule::kNumProcPerNode : Rule::kMalformedSetting,

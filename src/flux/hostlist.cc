@@ -14,8 +14,8 @@ namespace {
 /// Consecutive hosts whose names differ in one number: stem, number, tail.
 struct Run {
   std::string stem;
-  std::int64_t first = 0;
-  std::int64_t count = 0;
+  std::int64_t first;
+  std::int64_t count;
   std::string tail; ///< empty, or "-0": pods of Jobs that have one each
 
   [[nodiscard]] std::string text(std::int64_t from, std::int64_t hosts) const {
@@ -31,7 +31,7 @@ std::optional<Run> as_run_of_jobs(const NodeGroup& group) {
   const std::size_t stem = job.rfind('-') + 1;
   const std::string_view digits = job.substr(stem);
   const auto index = parse_integer(digits);
-  if (!index || *index < 0 || std::to_string(*index) != digits) return std::nullopt;
+  if (!index || std::to_string(*index) != digits) return std::nullopt;
   return Run{.stem = std::string(job.substr(0, stem)), .first = *index, .count = 1, .tail = "-0"};
 }
 

@@ -28,8 +28,7 @@ std::string limit_field(const Member& member, std::string_view resource) {
 class Calculator {
 public:
   Calculator(std::span<const Member> members, const Settings& settings, std::vector<FieldError>& faults)
-      : members_(members), settings_(settings), tasks_(std::max(settings.num_proc_per_node, 1)),
-        faults_(faults) {}
+      : members_(members), settings_(settings), tasks_(settings.num_proc_per_node), faults_(faults) {}
 
   Resources compute(std::string_view jobset_name) {
     std::vector<std::int64_t> cores; // by member; 0: no limit
@@ -127,7 +126,7 @@ private:
                                 .count = job.pods(),
                                 .cores = cores,
                                 .gpus = gpus});
-    result_.nodes += std::max<std::int64_t>(job.replicas, 0) * job.pods();
+    result_.nodes += job.replicas * job.pods();
   }
 
   std::span<const Member> members_;

@@ -153,8 +153,16 @@ private:
 
   /// argparse takes numbers below zero, and words with blanks that begin with no option, for values.
   static bool looks_like_option(std::string_view word) {
-    if (word.size() < 2 || word.front() != '-' || word.contains(' ')) return false;
-    return word.find_first_not_of("0123456789.", 1) != std::string_view::npos;
+    if (!word.starts_with('-')) return false;
+    if (word.contains(' ')) return begins_with_option(word);
+    const auto number = word.substr(1);
+    return number.find_first_not_of("0123456789.") != std::string_view::npos || number.ends_with('.') ||
+           std::ranges::count(number, '.') > 1;
+  }
+
+  static bool begins_with_option(std::string_view word) {
+    if (!word.starts_with("--")) return find_letter(word[1]) != nullptr;
+    return word.contains('=') && find_long(word.substr(0, word.find('='))) != nullptr;
   }
 
   const std::vector<std::string>& words_;

@@ -152,7 +152,7 @@ SettingFault read_connect_timeout(std::string_view text, Settings& out) {
   static constexpr std::array kUnits{""sv, "ms"sv, "s"sv, "m"sv, "h"sv, "d"sv};
   double number = 0;
   const auto [rest, error] = std::from_chars(text.begin(), text.end(), number, std::chars_format::fixed);
-  const bool numeric = error == std::errc{} && std::isfinite(number) && number >= 0 && text.front() != '-';
+  const bool numeric = error == std::errc{} && std::isfinite(number) && number >= 0;
   if (!numeric || !std::ranges::contains(kUnits, std::string_view(rest, text.end())))
     return bad(text, kDetail);
   out.connect_timeout = text;

@@ -60,6 +60,7 @@ struct Row {
 Job one(std::int64_t pods, Limits limits) { return {.pods = pods, .limits = std::move(limits)}; }
 
 const std::vector<Row>& table() {
+  constexpr auto kOneEach = "-N2 -n8 -g1 -o gpu-affinity=per-task";
   static const std::vector<Row> kRows{
       // CPU limits
       {"no limit", {one(1, {})}, settings(1), "js-node-0-*1 1/0", "-N1 -n1"},
@@ -88,11 +89,7 @@ const std::vector<Row>& table() {
       {"set, without a limit", {one(2, {})}, settings(2, 4), "js-node-0-*2 8/0", "-N2 -n4 -c4"},
       // GPUs
       {"one for the only task", {one(2, nvidia("1"))}, settings(1), "js-node-0-*2 1/1", "-N2 -n2 -g1"},
-      {"four for four tasks",
-       {one(2, nvidia("4"))},
-       settings(4),
-       "js-node-0-*2 4/4",
-       "-N2 -n8 -g1 -o gpu-affinity=per-task"},
+      {"four for four tasks", {one(2, nvidia("4"))}, settings(4), "js-node-0-*2 4/4", kOneEach},
       {"eight for two tasks",
        {one(2, cpu("16") + nvidia("8"))},
        settings(2),
@@ -137,6 +134,11 @@ const std::vector<Row>& table() {
        "-N4 -n4 -c2"},
       {"a pod without limit has what tasks need",
        {{"a", 1, 1, cpu("8")}, {"b", 1, 1, {}}},
+       settings(2),
+       "js-a-0-*1 8/0, js-b-0-*1 8/0",
+       "-N2 -n4 -c4"},
+      {"a limit of 0 is none there either",
+       {{"a", 1, 1, cpu("8")}, {"b", 1, 1, cpu("0")}},
        settings(2),
        "js-a-0-*1 8/0, js-b-0-*1 8/0",
        "-N2 -n4 -c4"},

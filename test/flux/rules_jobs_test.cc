@@ -105,6 +105,9 @@ TEST_CASE("FH026: more pods or Jobs than a ConfigMap can list", "[flux]") {
   for (auto& job : two.replicated_jobs)
     job.replicas = 2'001;
   CHECK(findings(two).size() == 1);
+  CHECK(findings(sized(5'000, 20)) == // 100000 pods, which would do
+        Lines{"FH026 spec.replicatedJobs: Invalid value: 5000: must have no more than 4000 Jobs in a Flux "
+              "instance"});
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   CHECK(findings(sized(kMost, kMost)).back().starts_with("FH026 "));
   const auto counted = [](std::int64_t replicas, std::int64_t pods, const std::string& count) {
@@ -117,6 +120,26 @@ TEST_CASE("FH026: more pods or Jobs than a ConfigMap can list", "[flux]") {
   CHECK(counted(1, 2'147'483'647, "2147483647"));
   CHECK(counted(2'147'483'647, 2'147'483'647, "4611686014132420609"));
   CHECK(counted(kMost, kMost, std::to_string(kMost)));
+}
+
+TEST_CASE("FH026: a replicatedJob with less than no pods makes none of the others' good", "[flux]") {
+  const auto told = [](std::int64_t replicas, std::int64_t pods, std::int64_t more_replicas,
+                       std::int64_t more_pods) {
+    auto two = jobset({replicated_job("a"), replicated_job("b")});
+    annotate(two, "replicated-jobs", "a,b");
+    two.replicated_jobs[0].replicas = replicas;
+    two.replicated_jobs[1].replicas = more_replicas;
+    job_of(two, 0).parallelism = job_of(two, 0).completions = pods;
+    job_of(two, 1).parallelism = job_of(two, 1).completions = more_pods;
+    Lines ids;
+    for (const auto& line : findings(two))
+      ids.push_back(line.substr(0, 5));
+    return ids;
+  };
+  CHECK(told(4'000, 1, 0, 1) == Lines{"FH024"});
+  CHECK(told(4'001, 1, -1, 1) == Lines{"FH024", "FH026"});
+  CHECK(told(1, 100'000, 1, 0) == Lines{"FH024"});
+  CHECK(told(1, 100'001, 1, -1) == Lines{"FH024", "FH026"});
 }
 
 TEST_CASE("more tasks or cores than Flux can number", "[flux]") {
@@ -147,7 +170,21 @@ TEST_CASE("more tasks or cores than Flux can number", "[flux]") {
       Lines{
           "FH003 " + field("cores-per-task") +
           R"(: Invalid value: "2147483647": makes 4294967294 cores in a pod: must be no more than 1000000)"});
-  CHECK(with(2, "2147483647", "2147483647").size() == 1);
+  CHECK(
+      with(2, "2147483647", "2147483647") ==
+      Lines{
+          "FH001 " + field("num-proc-per-node") +
+          R"(: Invalid value: "2147483647": makes 4611686014132420609 cores in a pod: must be no more than 1000000)"});
+  // A million tasks alone would do: it is the cores that are too many.
+  CHECK(with(2, "1000000", "2") ==
+        Lines{"FH003 " + field("cores-per-task") +
+              R"(: Invalid value: "2": makes 2000000 cores in a pod: must be no more than 1000000)"});
+  CHECK(
+      with(100'000, "30000", "") ==
+      Lines{
+          "FH001 " + field("num-proc-per-node") +
+          R"(: Invalid value: "30000": makes 3000000000 tasks in 100000 pods: must be no more than 2147483647)"});
+  CHECK(with(100'001, "30000", "").size() == 1); // too many pods, which is told already
 }
 
 TEST_CASE("limits that no node has", "[flux]") {

@@ -56,6 +56,9 @@ TEST_CASE("FH002: an unknown setting, with the one that was meant", "[flux]") {
         Lines{"FH002 " + setting("colour") + ": Forbidden: is no setting of fluxhook"});
   CHECK(findings(annotated("", "red")) ==
         Lines{"FH002 " + setting("") + ": Forbidden: is no setting of fluxhook"});
+  CHECK(findings(annotated("injct", "true")) ==
+        Lines{"FH002 " + setting("injct") +
+              ": Forbidden: is no setting of fluxhook; did you mean the label flux-framework.org/inject?"});
   CHECK(findings(annotated("inject", "true")) ==
         Lines{"FH002 " + setting("inject") + ": Forbidden: must be a label, not an annotation"});
 }
@@ -67,6 +70,23 @@ TEST_CASE("FH002: a setting among the labels, where nobody would read it", "[flu
   CHECK(findings(one) ==
         Lines{"FH002 metadata.labels[flux-framework.org/num-proc-per-node]: Forbidden: must be an "
               "annotation, not a label"});
+}
+
+TEST_CASE("FH002: what is unknown is told though its value is no string", "[flux]") {
+  auto one = jobset();
+  Lines expected;
+  for (const auto* field :
+       {"metadata.labels[flux-framework.org/log-level]", "metadata.labels[flux-framework.org/team]",
+        "metadata.annotations[flux-framework.org/colour]", "metadata.annotations[flux-framework.org/pmi]",
+        "metadata.annotations[flux-framework.org/injected]", "metadata.annotations[example.com/colour]",
+        "metadata.annotations", "spec.suspend"}) {
+    one.type_errors.push_back(k8s::type_invalid(field, "number", "must be something else"));
+    expected.push_back("FH023 "s + field + ": Invalid value: \"number\": must be something else");
+  }
+  expected.push_back("FH002 " + setting("colour") + ": Forbidden: is no setting of fluxhook");
+  expected.emplace_back(
+      "FH002 metadata.labels[flux-framework.org/log-level]: Forbidden: must be an annotation, not a label");
+  CHECK(findings(one) == expected);
 }
 
 TEST_CASE("FH003: a malformed setting, at its annotation or variable", "[flux]") {

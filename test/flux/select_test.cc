@@ -226,8 +226,10 @@ TEST_CASE("the label on a template of a JobSet that lacks it is warned of", "[fl
   CHECK(findings(one).empty());
   one.labels.reset();
   job.job.pod.metadata = {};
-  job.metadata.labels->entries = {{kInjectLabel, "false"}};
-  CHECK(findings(one).empty());
+  for (const auto* off : {"false", "disabled"}) {
+    job.metadata.labels->entries = {{kInjectLabel, off}};
+    CHECK(findings(one).empty());
+  }
 }
 
 TEST_CASE("the server's configuration may name another label", "[flux]") {

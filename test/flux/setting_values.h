@@ -71,6 +71,8 @@ inline const std::vector<Good>& good() {
       {"run-options", "-n4 -N=2 -c 2 --gpus-per-task=1", {}},
       {"run-options", "--job=a -tq -q '' --input /dev/null --urgency hold --rlimit='-*' -t -1", {}},
       {"run-options", "--later-option value --another=x -B bank", {}}, // other versions have other options
+      {"run-options", "-v --later-option", {}},
+      {"run-options", "-v -B", {}},
       {"shm-size", "1Gi", {}},
       {"shm-size", "1", {}},
       {"shm-size", "64e6", {}},
@@ -135,6 +137,7 @@ inline const std::vector<Bad>& bad_numbers() {
       {"connect-timeout", "nan", invalid("nan", kDuration)},
       {"shm-size", "0", invalid("0", "must be greater than 0")},
       {"shm-size", "-1Gi", invalid("-1Gi", "must be greater than 0")},
+      {"shm-size", "1m", invalid("1m", "must be a whole number of bytes, such as 512Mi")},
       {"shm-size", "500m", invalid("500m", "must be a whole number of bytes, such as 512Mi")},
       {"topology", "", invalid("", kTopology)},
       {"topology", "kary", invalid("kary", kTopology)},
@@ -171,6 +174,8 @@ inline const std::vector<Bad>& bad_words() {
       {"replicated-jobs", "a\0"s, invalid(R"(a\x00)", kPlain)},
       {"replicated-jobs", "a,\0\xd0"s, invalid(R"(a,\x00\xd0)", kPlain)}, // found by fuzzing
       {"replicated-jobs", "a,b,a", invalid("a,b,a", "must name each replicatedJob once")},
+      {"replicated-jobs", "a,\0b"s, invalid(R"(a,\x00b)", kPlain)},
+      {"replicated-jobs", "a,\xff", invalid(R"(a,\xff)", kPlain)},
       {"run-options", "-v 'a",
        invalid("-v 'a", "must be words as a shell splits them: the quote ' is never closed")},
       {"run-options", "-v \\",
@@ -189,6 +194,7 @@ inline const std::vector<Bad>& bad_words() {
       {"run-options", "-o", invalid("-o", R"("-o" needs a value)")},
       {"run-options", "--env --quiet", invalid("--env --quiet", R"("--env" needs a value)")},
       {"run-options", "-n four", invalid("-n four", R"("-n" needs a number)")},
+      {"run-options", "-ln=4", invalid("-ln=4", R"("-n" needs a number)")}, // to argparse it is "=4"
       {"run-options", "-N=x", invalid("-N=x", R"("-N" needs a number)")},
       {"run-options", "--ntasks=-1", invalid("--ntasks=-1", R"("--ntasks" needs a number)")},
       {"run-options", "--quiet=1", invalid("--quiet=1", R"("--quiet" takes no value)")},
