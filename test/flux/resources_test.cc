@@ -60,7 +60,10 @@ struct Row {
 Job one(std::int64_t pods, Limits limits) { return {.pods = pods, .limits = std::move(limits)}; }
 
 const std::vector<Row>& table() {
-  constexpr auto kOneEach = "-N2 -n8 -g1 -o gpu-affinity=per-task";
+  constexpr auto kOneEach = "-N2 -n8 -g1 -o gpu-affinity=per-task",
+                 kTwoEach = "-N1 -n2 -g2 -o gpu-affinity=per-task",
+                 kFourEach = "-N2 -n4 -c8 -g4 -o gpu-affinity=per-task";
+  const Limits two_kinds{{"nvidia.com/gpu", "1"}, {"amd.com/gpu", "3"}};
   static const std::vector<Row> kRows{
       // CPU limits
       {"no limit", {one(1, {})}, settings(1), "js-node-0-*1 1/0", "-N1 -n1"},
@@ -90,17 +93,9 @@ const std::vector<Row>& table() {
       // GPUs
       {"one for the only task", {one(2, nvidia("1"))}, settings(1), "js-node-0-*2 1/1", "-N2 -n2 -g1"},
       {"four for four tasks", {one(2, nvidia("4"))}, settings(4), "js-node-0-*2 4/4", kOneEach},
-      {"eight for two tasks",
-       {one(2, cpu("16") + nvidia("8"))},
-       settings(2),
-       "js-node-0-*2 16/8",
-       "-N2 -n4 -c8 -g4 -o gpu-affinity=per-task"},
+      {"eight for two tasks", {one(2, cpu("16") + nvidia("8"))}, settings(2), "js-node-0-*2 16/8", kFourEach},
       {"AMD's", {one(1, {{"amd.com/gpu", "2"}})}, settings(1), "js-node-0-*1 1/2", "-N1 -n1 -g2"},
-      {"two kinds",
-       {one(1, {{"nvidia.com/gpu", "1"}, {"amd.com/gpu", "3"}})},
-       settings(2),
-       "js-node-0-*1 2/4",
-       "-N1 -n2 -g2 -o gpu-affinity=per-task"},
+      {"two kinds", {one(1, two_kinds)}, settings(2), "js-node-0-*1 2/4", kTwoEach},
       {"0 of them", {one(1, nvidia("0"))}, settings(2), "js-node-0-*1 2/0", "-N1 -n2"},
       {"as a quantity", {one(1, nvidia("2000m"))}, settings(1), "js-node-0-*1 1/2", "-N1 -n1 -g2"},
       {"other devices are none",
