@@ -1,5 +1,8 @@
 #include "cli/certs_files.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -59,10 +62,18 @@ Result<std::optional<certs::Pair>> read_authority(const std::string& folder) {
   return pair;
 }
 
-Result<void> write_certificate_files(const std::string& folder, const std::vector<NamedText>& files) {
+Result<files::Fd> lock_folder(const std::string& folder) {
   std::error_code fault;
   std::filesystem::create_directories(folder, fault);
   if (fault) return fail(folder, fault.message());
+  files::Fd lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock) return fail(folder, std::strerror(errno));
+  while (::flock(lock.get(), LOCK_EX) != 0 && errno == EINTR)
+    ; // any other failure: a file system without locks
+  return lock;
+}
+
+Result<void> write_certificate_files(const std::string& folder, const std::vector<NamedText>& files) {
   std::deque<files::StagedFile> staged;
   for (const NamedText& file : files) {
     auto& copy = staged.emplace_back(folder + "/" + file.name);

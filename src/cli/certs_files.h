@@ -6,6 +6,7 @@
 
 #include "fluxhook/base/result.h"
 #include "fluxhook/certs/issue.h"
+#include "fluxhook/files/fd.h"
 
 namespace fluxhook::cli {
 
@@ -28,7 +29,11 @@ struct Issued {
 /// None: neither is there. Error: one of them alone, or what can't be read or doesn't belong together.
 [[nodiscard]] Result<std::optional<certs::Pair>> read_authority(const std::string& folder);
 
-/// Writes files into a folder, which is made if need be: keys (*.key) for their owner alone. Either all of
+/// Makes the folder if need be, and waits for whoever else issues into it, until the result is destroyed.
+/// Error: it can't be made or opened.
+[[nodiscard]] Result<files::Fd> lock_folder(const std::string& folder);
+
+/// Writes files into a folder: keys (*.key) for their owner alone. Either all of
 /// them take their places or, unless the machine fails between two renames, none does.
 struct NamedText {
   std::string name;

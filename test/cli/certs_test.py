@@ -79,6 +79,17 @@ class Issue(Certs):
         self.assertTrue(self.verified().endswith("OK\n"))
         self.refused(["issue", "--dns", "a", "--out", str(self.out), "--ca-days", "9"], "--ca-days", "kept")
 
+    def test_many_at_once_agree_on_one_ca(self):
+        command = [os.environ["FLUXHOOK"], "certs", "issue", "--dns", "fluxhook.flux.svc", "--out", str(self.out)]
+        running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(12)]
+        said = [one.communicate()[1] for one in running]
+        self.assertEqual([one.returncode for one in running], [0] * 12, said)
+        self.assertEqual(sum("a new CA" in text for text in said), 1, said)
+        self.assertTrue(self.verified().endswith("OK\n"))
+        for name in ("ca", "tls"):
+            public = openssl("pkey", "-in", str(self.out / f"{name}.key"), "-pubout")
+            self.assertEqual(openssl("x509", "-in", str(self.out / f"{name}.crt"), "-noout", "-pubkey"), public)
+
     def test_what_is_there_is_not_overwritten(self):
         self.issue()
         for gone, words in ((["ca.key"], ["ca.crt without its ca.key"]), (["ca.crt"], ["tls.crt is there, and no CA"])):
