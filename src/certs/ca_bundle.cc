@@ -73,6 +73,10 @@ std::string call_it(WebhookKind kind, const std::string& name) {
          name;
 }
 
+bool calls(const Webhook& webhook, const std::string& service, const std::string& name_space) {
+  return webhook.service.empty() || (webhook.service == service && webhook.service_namespace == name_space);
+}
+
 ApiResult<Configuration> read_configuration(kube::Client& client, WebhookKind kind, const std::string& name,
                                             const std::stop_token& stop) {
   const auto text = client.get(path_of(kind, name), stop);

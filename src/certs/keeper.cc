@@ -18,13 +18,6 @@ constexpr int kTries = 5; ///< of a look that others come between
 /// refused.
 constexpr std::chrono::seconds kMostWait{10};
 
-/// Whom a webhook calls that is not the Service `name`; "" when it is that or a URL.
-std::string other_service(const Webhook& webhook, const std::string& name, const std::string& name_space) {
-  if (webhook.service.empty()) return {};
-  if (webhook.service == name && webhook.service_namespace == name_space) return {};
-  return webhook.service_namespace + "/" + webhook.service;
-}
-
 } // namespace
 
 Keeper::Keeper(kube::Client& client, KeeperOptions options) : client_(client), options_(std::move(options)) {}
@@ -144,10 +137,11 @@ Keeper::Done Keeper::put_right(WebhookKind kind, const std::stop_token& stop) {
     return trouble(about, about + " is not there yet: looking for it", {});
   if (!read) return trouble(about, about + " can't be read", read.error());
   for (const Webhook& webhook : read->webhooks)
-    if (const auto other = other_service(webhook, options_.name, options_.name_space); !other.empty())
+    if (!calls(webhook, options_.name, options_.name_space))
       return trouble(about,
                      std::format("{}: its webhook {} calls the Service {} and not {}/{}: left alone", about,
-                                 webhook.name, other, options_.name_space, options_.name),
+                                 webhook.name, webhook.service_namespace + "/" + webhook.service,
+                                 options_.name_space, options_.name),
                      {});
   const std::string authorities = trusted(record_, options_.now());
   const bool trusted_before = trusted_[kind] == authorities;

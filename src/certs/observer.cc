@@ -48,10 +48,6 @@ std::string verify(const std::vector<X509Ptr>& chain, const std::vector<X509Ptr>
   return made ? X509_verify_cert_error_string(X509_STORE_CTX_get_error(check.get())) : "it can't be checked";
 }
 
-bool calls(const Webhook& webhook, const std::string& name, const std::string& name_space) {
-  return webhook.service.empty() || (webhook.service == name && webhook.service_namespace == name_space);
-}
-
 } // namespace
 
 std::string distrust(const Webhook& webhook, const std::string& chain, Time now) {

@@ -27,6 +27,9 @@ struct Webhook {
   bool awaits_injection = false;
 };
 
+/// Whether it calls this Service, or a URL, which may lead there.
+[[nodiscard]] bool calls(const Webhook& webhook, const std::string& service, const std::string& name_space);
+
 /// A webhook configuration (admissionregistration.k8s.io/v1).
 struct Configuration {
   WebhookKind kind = WebhookKind::kMutating;
