@@ -68,14 +68,11 @@ bool is_host(const std::string& host) {
   return is_ip(host) || (!host.empty() && host.size() <= kMostNameBytes && std::ranges::all_of(host, fits));
 }
 
-Result<std::string> alternative_names(const std::vector<std::string>& hosts) {
-  if (hosts.empty()) return fail("", "a certificate needs a DNS name or an IP address");
+/// As OpenSSL's configuration has them; of hosts that check_hosts() takes.
+std::string alternative_names(const std::vector<std::string>& hosts) {
   std::string names;
-  for (const std::string& host : hosts) {
-    if (!is_host(host))
-      return fail("", fluxhook::in_quotes(host) + " is neither a DNS name nor an IP address");
+  for (const std::string& host : hosts)
     names += std::string(names.empty() ? "" : ",") + (is_ip(host) ? "IP:" : "DNS:") + host;
-  }
   return names;
 }
 
@@ -103,10 +100,16 @@ Result<Pair> issue_authority(const std::string& common_name, const Validity& val
   return finished(*identity, extended, identity->key.get());
 }
 
+Result<void> check_hosts(const std::vector<std::string>& hosts) {
+  if (hosts.empty()) return fail("", "a certificate needs a DNS name or an IP address");
+  const auto bad = std::ranges::find_if_not(hosts, is_host);
+  if (bad == hosts.end()) return {};
+  return fail("", fluxhook::in_quotes(*bad) + " is neither a DNS name nor an IP address");
+}
+
 Result<Pair> issue_leaf(const Pair& authority, const std::vector<std::string>& hosts,
                         const Validity& validity) {
-  const auto names = alternative_names(hosts);
-  if (!names) return std::unexpected(names.error());
+  if (auto checked = check_hosts(hosts); !checked) return std::unexpected(checked.error());
   if (auto checked = check_pair(authority); !checked)
     return fail("", "the CA can't be used: " + checked.error().text());
   const auto certificates = read_certificates(authority.certificate);
@@ -121,7 +124,7 @@ Result<Pair> issue_leaf(const Pair& authority, const std::vector<std::string>& h
                         extend(leaf, root, NID_key_usage, "critical,digitalSignature") &&
                         extend(leaf, root, NID_ext_key_usage, "serverAuth") &&
                         extend(leaf, root, NID_authority_key_identifier, "keyid") &&
-                        extend(leaf, root, NID_subject_alt_name, *names);
+                        extend(leaf, root, NID_subject_alt_name, alternative_names(hosts));
   return finished(*identity, extended, key->get());
 }
 

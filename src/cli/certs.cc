@@ -25,8 +25,8 @@ struct IssueFlags {
 void issue_files(const IssueFlags& flags, Context& context) {
   if (flags.hosts.empty()) return context.fail("--dns is needed: a name that the server is called by");
   if (flags.out.empty()) return context.fail("--out is needed: the folder for the files");
-  if (const auto tried = issue(flags.hosts, flags.lifetimes); !tried) // before there is a folder
-    return context.fail(tried.error().text());
+  if (const auto checked = certs::check_hosts(flags.hosts); !checked) // before there is a folder
+    return context.fail(checked.error().text());
   const auto lock = lock_folder(flags.out);
   if (!lock) return context.report(lock.error());
   const auto kept = read_authority(flags.out);

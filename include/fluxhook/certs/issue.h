@@ -63,9 +63,12 @@ inline constexpr std::chrono::days kAuthorityLife{3650}; ///< of a CA, likewise
 /// `common_name`: 1 to 64 bytes. Error: OpenSSL won't.
 [[nodiscard]] Result<Pair> issue_authority(const std::string& common_name, const Validity& validity);
 
-/// A new serving certificate of that CA for `hosts`, DNS names (also *.example.org) and IP addresses;
-/// likewise ECDSA P-256. It ends with its CA at the latest. Error: no host, or one that can stand in no
-/// certificate; a CA that can't be used.
+/// Whether a certificate can be for `hosts`, DNS names (also *.example.org) and IP addresses. Error: there is
+/// none, or one that can stand in no certificate.
+[[nodiscard]] Result<void> check_hosts(const std::vector<std::string>& hosts);
+
+/// A new serving certificate of that CA for `hosts`; likewise ECDSA P-256. It ends with its CA at the latest.
+/// Error: hosts that check_hosts() refuses; a CA that can't be used.
 [[nodiscard]] Result<Pair> issue_leaf(const Pair& authority, const std::vector<std::string>& hosts,
                                       const Validity& validity);
 
