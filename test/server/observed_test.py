@@ -3,7 +3,6 @@
 import base64
 import json
 import pathlib
-import ssl
 import tempfile
 import unittest
 
@@ -40,17 +39,13 @@ class Observed(unittest.TestCase):
         return Server("--tls-cert", self.secret.cert, "--tls-key", self.secret.key, "--controller", "on", "--curve-derivation",
                       "uid", "--kubeconfig", self.cluster.kubeconfig, *args)
 
-    def readiness(self, server):
-        status, _, answer = server.ask("GET", "/readyz", context=ssl._create_unverified_context())
-        return status, answer["message"] if status != 200 else answer
-
     def wait_for_doubt(self, server, text):
-        server.wait_until(lambda: text in self.readiness(server)[1])
-        self.assertEqual(self.readiness(server)[0], 503)
+        server.wait_until(lambda: text in server.readiness()[1])
+        self.assertEqual(server.readiness()[0], 503)
         server.wait_until(lambda: server.metric("fluxhook_certificate_served_equals_bundle") == 0)
 
     def wait_until_trusted(self, server):
-        server.wait_until(lambda: self.readiness(server)[0] == 200)
+        server.wait_until(lambda: server.readiness()[0] == 200)
         server.wait_until(lambda: server.metric("fluxhook_certificate_served_equals_bundle") == 1)
 
     def test_trusted_by_both_it_is_ready_and_nothing_is_written(self):
@@ -92,13 +87,13 @@ class Observed(unittest.TestCase):
     def test_what_may_not_be_read_leaves_it_ready_and_is_told(self):
         self.cluster.fault = lambda method, path: 403 if "webhookconfigurations" in path else None
         with self.server() as server:
-            server.wait_until(lambda: self.readiness(server)[0] == 200)
+            server.wait_until(lambda: server.readiness()[0] == 200)
             self.assertIn("Forbidden", server.wait_for("whether it vouches for the certificate is not known"))
             self.assertIsNone(server.metric("fluxhook_certificate_served_equals_bundle"))
 
     def test_without_a_cluster_nobody_is_asked(self):
         with Server("--tls-cert", self.secret.cert, "--tls-key", self.secret.key) as server:
-            server.wait_until(lambda: self.readiness(server)[0] == 200)
+            server.wait_until(lambda: server.readiness()[0] == 200)
             self.assertEqual(self.cluster.calls, [])
 
 

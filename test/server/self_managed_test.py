@@ -24,13 +24,8 @@ class SelfManaged(unittest.TestCase):
     def server(self, *args):
         return Server("--tls-self-managed", "--kubeconfig", self.cluster.kubeconfig, *args)
 
-    def readiness(self, server):
-        """(status, text) as a kubelet asks: it checks no certificate."""
-        status, _, answer = server.ask("GET", "/readyz", context=ssl._create_unverified_context())
-        return status, answer["message"] if status != 200 else answer
-
     def wait_until_ready(self, server):
-        server.wait_until(lambda: self.readiness(server)[0] == 200)
+        server.wait_until(lambda: server.readiness()[0] == 200)
 
     def trusting(self, path=MUTATING):
         """As the API server trusts: by the caBundle alone."""
@@ -81,8 +76,8 @@ class SelfManaged(unittest.TestCase):
     def test_a_cluster_that_is_away_is_waited_for(self):
         self.cluster.fault = lambda method, path: 500
         with self.server() as server:
-            server.wait_until(lambda: "can't be read" in self.readiness(server)[1])
-            self.assertEqual(self.readiness(server)[0], 503)
+            server.wait_until(lambda: "can't be read" in server.readiness()[1])
+            self.assertEqual(server.readiness()[0], 503)
             self.assertEqual(server.metric("fluxhook_ready"), 0)
             self.assertEqual(server.metric("fluxhook_certificate_served_equals_bundle"), 0)
             self.cluster.fault = lambda method, path: None
@@ -92,13 +87,13 @@ class SelfManaged(unittest.TestCase):
         config = pathlib.Path(self.cluster.kubeconfig)
         config.write_text(config.read_text().replace(f":{self.cluster.http.server_address[1]}", ":1"))
         with self.server() as server:
-            server.wait_until(lambda: "https://127.0.0.1:1/" in self.readiness(server)[1])
+            server.wait_until(lambda: "https://127.0.0.1:1/" in server.readiness()[1])
             self.assertEqual(server.stop(), 0)
 
     def test_a_configuration_that_comes_later(self):
         later = self.cluster.objects.pop(VALIDATING)
         with self.server() as server:
-            server.wait_until(lambda: "ValidatingWebhookConfiguration fluxhook is not there" in self.readiness(server)[1])
+            server.wait_until(lambda: "ValidatingWebhookConfiguration fluxhook is not there" in server.readiness()[1])
             with self.cluster.lock:
                 self.cluster.put(VALIDATING, later)
             self.wait_until_ready(server)
@@ -123,14 +118,14 @@ class SelfManaged(unittest.TestCase):
             server.process.send_signal(1)
             server.wait_until(lambda: self.served(server) != first)  # each time checked against the caBundle
             self.assertEqual(self.cluster.bundles(MUTATING)[0].count(b"BEGIN"), 2)
-            self.assertEqual(self.readiness(server)[0], 200)
+            self.assertEqual(server.readiness()[0], 200)
 
     def test_without_permission_it_says_which(self):
         self.cluster.fault = lambda method, path: 403 if method == "PATCH" else None
         with self.server() as server:
             line = server.wait_for("its caBundle can't be written")
             self.assertIn("Forbidden", line)
-            server.wait_until(lambda: "Forbidden" in self.readiness(server)[1])
+            server.wait_until(lambda: "Forbidden" in server.readiness()[1])
 
     def test_names_and_namespace_are_those_of_the_flags(self):
         for path in (MUTATING, VALIDATING):

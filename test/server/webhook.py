@@ -96,6 +96,11 @@ class Server:
         finally:
             connection.close()
 
+    def readiness(self):
+        """(status, text) as a kubelet asks: it checks no certificate."""
+        status, _, answer = self.ask("GET", "/readyz", context=ssl._create_unverified_context())
+        return status, answer["message"] if status != 200 else answer
+
     def review(self, body, path="/mutate", **options):
         return self.ask("POST", path, body, {"Content-Type": "application/json"}, **options)
 

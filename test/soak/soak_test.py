@@ -201,7 +201,7 @@ class Faults(unittest.TestCase):
             with Server("--controller", "on", "--curve-derivation", "uid", "--kubeconfig", str(config)) as server:
                 self.assertIn(host, server.wait_for("the Lease can't be had"))
                 self.assertEqual(server.review(REVIEW)[0], 200)
-                self.assertEqual(readiness(server)[0], 200)
+                self.assertEqual(server.readiness()[0], 200)
                 self.assertEqual(server.stop(), 0)
 
     def test_killed_and_started_again_at_its_address(self):
@@ -232,7 +232,7 @@ class Faults(unittest.TestCase):
                 server = Server("--tls-cert", cert, "--tls-key", key, env={
                     "LD_PRELOAD": library, "FAKETIME": offset, "FAKETIME_DONT_FAKE_MONOTONIC": "1"})
                 with server:
-                    status, text = readiness(server)
+                    status, text = server.readiness()
                     self.assertEqual(status, 503, text)
                     self.assertIn(says, text)
 
@@ -241,16 +241,6 @@ def memory(process, field):
     """Bytes of a process, by /proc/PID/status."""
     text = pathlib.Path(f"/proc/{process.pid}/status").read_text()
     return int(re.search(rf"^{field}:\s+(\d+) kB$", text, re.M)[1]) * 1024
-
-
-def readiness(server):
-    connection = ssl._create_unverified_context().wrap_socket(socket.create_connection(("127.0.0.1", server.port)))
-    connection.sendall(b"GET /readyz HTTP/1.0\r\n\r\n")
-    text = b""
-    while part := connection.recv(65536):
-        text += part
-    connection.close()
-    return int(text.split()[1]), text.decode()
 
 
 def listening_port(process, host):
