@@ -32,8 +32,7 @@ struct Outcome {
 };
 
 /// Makes one JobSet's companions: reads it, unless it comes with the task, then creates what it lacks, the
-/// Secret first. It keeps
-/// nothing between tasks. For one thread.
+/// Secret first. It keeps nothing between tasks. For one thread.
 class Maker {
 public:
   /// `client` and `curve` have to outlive it. `chance`: random numbers from 0 to 1.
