@@ -21,6 +21,7 @@ Gate::Entry Gate::enter(Guest* guest, Clock::time_point now, Clock::time_point d
 Guest* Gate::leave(Clock::time_point now, Clock::duration took) {
   const std::scoped_lock lock(mutex_);
   usual_ += (took - usual_) / 8;
+  slow_ = usual_ >= std::chrono::milliseconds(1);
   const auto next = waiting_.lower_bound(now); // the late ones are expired()'s
   if (next == waiting_.end()) {
     --inside_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -30,6 +31,9 @@ public:
   /// A review was decided within `took`. Returns the next one to decide, if any waits.
   [[nodiscard]] Guest* leave(Clock::time_point now, Clock::duration took);
 
+  /// Whether a decision usually takes a millisecond or more; true until one was made.
+  [[nodiscard]] bool slow() const { return slow_; }
+
   /// Those whose deadline is over: to be refused.
   [[nodiscard]] std::vector<Guest*> expired(Clock::time_point now);
 
@@ -48,6 +52,7 @@ private:
   std::size_t inside_ = 0;
   std::multimap<Clock::time_point, Waiting> waiting_; ///< by deadline
   Clock::duration usual_{};                           ///< moving average of what a decision takes
+  std::atomic<bool> slow_{true};
 };
 
 } // namespace fluxhook::server

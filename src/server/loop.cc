@@ -23,6 +23,8 @@ Clock::time_point latest_start(const Request& request) {
   return request.began + request.head.timeout * 3 / 4;
 }
 
+/// Bytes of a review from which deciding it takes long enough to lend a seat: some tenths of a millisecond.
+constexpr std::size_t kLongReview = 128U << 10U;
 constexpr int kAcceptAtOnce = 64; ///< connections taken before it is the others' turn
 
 } // namespace
@@ -32,8 +34,8 @@ Loop::Loop(const Options& options, Metrics& metrics, const Certificates& certifi
       threads_(options.threads == 0 ? usable_cores() : options.threads),
       large_bodies_(options.max_large_bodies),
       surroundings_{options, metrics, large_bodies_, handshake_faults_}, gate_(threads_, metrics),
-      epoll_(::epoll_create1(EPOLL_CLOEXEC)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      reserve_(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
+      seats_(static_cast<std::ptrdiff_t>(threads_)), epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), reserve_(::open("/dev/null", O_RDONLY | O_CLOEXEC)) {
   arm(EPOLL_CTL_ADD, wake_.get(), EPOLLIN, nullptr);
 }
 
@@ -71,12 +73,13 @@ int Loop::wait_milliseconds() {
 }
 
 void Loop::run() {
-  while (!ended_) {
+  for (Seat seat(seats_); !ended_;) {
+    seat.take();
     epoll_event event{};
     const int count = ::epoll_wait(epoll_.get(), &event, 1, wait_milliseconds());
     for (Guest* const late : gate_.expired(Clock::now())) {
       shed(*late);
-      serve(*late);
+      serve(*late, seat);
     }
     if (count < 1 || event.data.ptr == nullptr) continue;
     const auto door = std::ranges::find(doors_, event.data.ptr, [](const auto& d) { return d.get(); });
@@ -85,7 +88,7 @@ void Loop::run() {
     } else {
       auto& guest = *static_cast<Guest*>(event.data.ptr);
       std::unique_lock(guest.hand_over).unlock();
-      serve(guest);
+      serve(guest, seat);
     }
   }
 }
@@ -157,7 +160,7 @@ Connection::Step Loop::advance(Guest& guest) {
 }
 
 /// Goes on with a connection as far as it can; afterwards it is somebody else's, or gone.
-void Loop::serve(Guest& guest) {
+void Loop::serve(Guest& guest, Seat& seat) {
   for (;;) {
     switch (advance(guest)) {
     case Connection::Step::kWantRead: return wait_for(guest, EPOLLIN);
@@ -166,13 +169,13 @@ void Loop::serve(Guest& guest) {
       return wait_for(guest, EPOLLOUT);
     case Connection::Step::kClosed: return remove(guest);
     case Connection::Step::kRequest:
-      if (!handle(guest)) return;
+      if (!handle(guest, seat)) return;
     }
   }
 }
 
 /// True: it was answered. False: it is at the gate, or was decided and is somebody else's.
-bool Loop::handle(Guest& guest) {
+bool Loop::handle(Guest& guest, Seat& seat) {
   const Request& request = guest.connection.request();
   if (!request.head.is_review()) {
     answer(guest);
@@ -184,19 +187,20 @@ bool Loop::handle(Guest& guest) {
   case Gate::Entry::kShed: shed(guest); return true;
   case Gate::Entry::kGo: break;
   }
-  decide(&guest);
+  decide(&guest, seat);
   return false;
 }
 
 /// Decides a review, and those that have come to wait meanwhile.
-void Loop::decide(Guest* guest) {
+void Loop::decide(Guest* guest, Seat& seat) {
   while (guest != nullptr) {
+    if (gate_.slow() || guest->connection.request().body.size() >= kLongReview) seat.lend();
     const auto begin = Clock::now();
     answer(*guest);
     metrics_.reviews_in_flight(-1);
     const auto end = Clock::now();
     Guest* const next = gate_.leave(end, end - begin);
-    serve(*guest);
+    serve(*guest, seat);
     guest = next;
   }
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -41,11 +42,35 @@ struct Guest {
   std::mutex hand_over{};
 };
 
+/// A thread's right to take events. There are as many as reviews may be decided at once, so that no thread is
+/// set aside by the scheduler, and a connection with it, for another one of ours; and a thread more, which
+/// has none until one that decides what takes long lends it its own.
+class Seat {
+public:
+  explicit Seat(std::counting_semaphore<>& seats) : seats_(seats) {}
+  Seat(const Seat&) = delete;
+  Seat& operator=(const Seat&) = delete;
+  ~Seat() { lend(); }
+
+  void take() { ///< waits for one, unless this thread has it
+    if (!taken_) seats_.acquire();
+    taken_ = true;
+  }
+  void lend() {
+    if (taken_) seats_.release();
+    taken_ = false;
+  }
+
+private:
+  std::counting_semaphore<>& seats_;
+  bool taken_ = false;
+};
+
 /// The connections of all listeners, and the threads that serve them. One epoll set holds every socket, each
 /// armed for one event: whichever thread gets it goes as far with that connection as it can without waiting,
 /// and arms it again. So an idle or slow connection holds no thread, and a review is decided by the thread
-/// that read its last byte. There is one thread more than reviews may be decided at once: however long those
-/// take, somebody reads, answers probes and refuses what can't be answered in time.
+/// that read its last byte. However long that takes, somebody else has a seat, and reads, answers probes and
+/// refuses what can't be answered in time.
 class Loop {
 public:
   /// `certificates` gives each new connection its TLS context. All must outlive the loop.
@@ -68,10 +93,10 @@ private:
   void on_door(Door& door);
   bool accept_some(Door& door);
   void admit(Door& door, Accepted accepted);
-  void serve(Guest& guest);
-  void decide(Guest* guest);
+  void serve(Guest& guest, Seat& seat);
+  void decide(Guest* guest, Seat& seat);
   Connection::Step advance(Guest& guest);
-  bool handle(Guest& guest);
+  bool handle(Guest& guest, Seat& seat);
   void shed(Guest& guest);
   void answer(Guest& guest);
   void arm(int operation, int fd, std::uint32_t events, void* who) const;
@@ -87,6 +112,7 @@ private:
   Throttle handshake_faults_{std::chrono::seconds(1)};
   Connection::Surroundings surroundings_;
   Gate gate_;
+  std::counting_semaphore<> seats_;
   files::Fd epoll_;
   files::Fd wake_;    ///< readable: the threads are to end
   files::Fd reserve_; ///< given up for a moment when there are no more descriptors

@@ -62,6 +62,18 @@ TEST_CASE("probes are answered however long reviews take", "[server]") {
   CHECK(waits.receive().body == "mutate:{}");
 }
 
+TEST_CASE("probes are answered while a large review is decided, after many small ones", "[server]") {
+  Running running;
+  Client busy(running.at());
+  for (int i = 0; i < 100; ++i)
+    REQUIRE(busy.ask(post("/mutate", "{}")).status == 200);
+  busy.send(post("/mutate?timeout=30s", "wait" + std::string(200'000, ' ')));
+  running.echo.wait_for(1);
+  CHECK(Client(running.at()).ask(get("/livez")).status == 200);
+  running.echo.open();
+  CHECK(busy.receive().status == 200);
+}
+
 TEST_CASE("a review whose turn does not come in time gets 429, while it still can be told", "[server]") {
   Running running;
   Client busy(running.at());

@@ -14,14 +14,14 @@
 
 namespace fluxhook::server::test {
 
-/// A reviewer that answers with what it was asked, and holds back those whose body is "wait" until it is told
+/// A reviewer that answers with what it was asked, and holds back those whose body begins with "wait" until it is told
 /// to go on.
 class Echo {
 public:
   Result<admission::Answer> operator()(std::string& body, admission::Webhook webhook) {
     if (body == "bad") return fail("byte 0", "not JSON");
     if (body == "throw") throw std::runtime_error("secret detail");
-    if (body == "wait") {
+    if (body.starts_with("wait")) {
       std::unique_lock lock(mutex_);
       ++waiting_;
       changed_.notify_all();
