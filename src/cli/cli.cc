@@ -123,6 +123,15 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   return std::string(word.starts_with('-') ? "unknown flag " : "unknown command ") + word + ": " + hint;
 }
 
+/// `help COMMAND` and `version`, which other programs have as commands, as the flags that they are here.
+void take_as_flags(std::vector<std::string>& words) {
+  if (words.empty()) return;
+  if (words.front() == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  } else if (words.size() == 1 && words.front() == "version") words.front() = "--version";
+}
+
 /// The words as CLI11 wants them, the last one first. `--flag=` is made two words: it would take the next
 /// word for the empty value. Error: `=` without a value behind a flag that takes none.
 std::vector<std::string> words_of(int argc, const char* const* argv, const CLI::App& app) {
@@ -137,6 +146,7 @@ std::vector<std::string> words_of(int argc, const char* const* argv, const CLI::
     if (takes == true) words.insert(words.end(), {word.substr(0, equals), ""});
     else words.push_back(word);
   }
+  take_as_flags(words);
   std::ranges::reverse(words);
   return words;
 }

@@ -1,4 +1,8 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -30,6 +34,10 @@ struct MigrateFlags {
   std::string output = "yaml";
   std::string report;
 };
+
+std::string cant_write(const std::string& file, int error) {
+  return "can't write " + file + ": " + std::strerror(error);
+}
 
 /// Prints what each job of the input becomes; other objects are passed over.
 class Migrator : public InputHandler {
@@ -117,7 +125,7 @@ private:
   void write_report() {
     std::ofstream file(flags_.report, std::ios::binary);
     file << migration_json(done_, summary_) << std::flush;
-    if (!file) context_.fail("can't write " + flags_.report);
+    if (!file) context_.fail(cant_write(flags_.report, errno));
   }
 
   const MigrateFlags& flags_;
@@ -128,11 +136,17 @@ private:
   bool first_ = true;
 };
 
-/// Why a report can't go there: writing it would destroy what is read, or mix with what is printed.
+/// Why a report can't go there, told before anything is printed: nothing can be written there, or it would
+/// destroy what is read, or mix with what is printed.
 std::optional<std::string> why_no_report(const MigrateFlags& flags) {
   namespace fs = std::filesystem;
+  if (flags.report.empty()) return std::nullopt;
   if (flags.report == "-") return "--report takes a file: the result goes to standard output";
   std::error_code error;
+  if (fs::is_directory(flags.report, error)) return cant_write(flags.report, EISDIR);
+  const fs::path changed = fs::exists(flags.report, error) ? fs::path(flags.report)
+                                                           : fs::absolute(flags.report, error).parent_path();
+  if (::access(changed.c_str(), W_OK) != 0) return cant_write(flags.report, errno);
   if (!fs::is_regular_file(flags.report, error)) return std::nullopt;
   const auto is_report = [&](const std::string& file) {
     return fs::equivalent(flags.report, file == "-" ? "/dev/stdin" : file, error);

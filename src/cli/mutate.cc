@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/config_file.h"
 #include "cli/defaults_flags.h"
+#include "cli/explain_text.h"
 #include "cli/input.h"
 #include "cli/mutate_output.h"
 #include "cli/mutation.h"
@@ -49,6 +50,7 @@ public:
     bool allowed = true;
     for (Node* object : manifest::objects(after_)) {
       const ObjectKind kind = kind_of(*object);
+      any_ = any_ || kind == ObjectKind::kJobSet || kind == ObjectKind::kReview;
       if (kind == ObjectKind::kJobSet) allowed = take_jobset(*object) && allowed;
       if (kind == ObjectKind::kReview) allowed = take_review(*object) && allowed;
       if (const std::string what = near_miss(*object, flags_.defaults.label); !what.empty())
@@ -62,6 +64,11 @@ public:
   void end_of_file(const std::string& file, bool clean, const std::string& rest) override {
     output_.end_of_file(file, clean && clean_, rest);
     clean_ = true;
+  }
+
+  void end() {
+    if (context_.exit == kDone && !any_)
+      context_.tell("fluxhook: note: nothing changes: there is no JobSet here");
   }
 
 private:
@@ -89,7 +96,11 @@ private:
     if (!mutation) return report(std::unexpected(mutation.error()));
     if (flags_.companions && decision.outcome.selected && !add_companions(decision, object)) return false;
     output_.patch({*file_, object.at, display_name(decision.jobset()), mutation->patch});
-    if (mutation->patch == "[]") return true;
+    if (mutation->patch == "[]") {
+      context_.tell(manifest::place(*file_, object.at) +
+                    ": note: not changed: " + reason({*file_, subject, decision, flags_.defaults}));
+      return true;
+    }
     object = std::move(mutation->object); // what the decision borrows from is its own copy
     return changed_ = true;
   }
@@ -152,6 +163,7 @@ private:
   Node after_;
   bool changed_ = false;
   bool clean_ = true;      ///< so far, of the file
+  bool any_ = false;       ///< JobSet or review so far
   bool uid_given_ = false; ///< --uid, to a JobSet
   std::vector<Companions> companions_;
 };
@@ -209,6 +221,7 @@ void mutate(const MutateFlags& flags, Context& context) {
   Mutator mutator(flags, curve, old, *output, context);
   read_input(flags.paths, {}, context, mutator);
   output->end();
+  mutator.end();
 }
 
 /// As an API server makes them (RFC 4122, section 3): what derives from another spelling is another key.

@@ -54,7 +54,7 @@ Result<void> read_url(const std::string& url, LoadOptions& options) {
 
 Result<void> prepare(ReplayFlags& flags) {
   LoadOptions& options = flags.load;
-  if (flags.url.empty()) return fail("--server", "is needed: the webhook's URL");
+  if (flags.url.empty()) return fail({}, "--server is needed: the webhook's URL");
   if (auto read = read_url(flags.url, options); !read) return read;
   if (flags.cert.empty() != flags.key.empty()) return fail({}, "--cert and --key need each other");
   options.server.origin = "--server";

@@ -101,6 +101,7 @@ std::string exec_extension(const Entry& cluster) {
 
 Result<Config> select(const Kubeconfig& files, const std::string& asked) {
   const std::string name = asked.empty() ? files.current_context : asked;
+  if (name.empty() && files.contexts.empty()) return fail(files.source(), "has no context");
   if (name.empty())
     return fail(files.source(),
                 "no current-context is set: give --context, one of " + names_of(files.contexts));

@@ -44,8 +44,8 @@ Result<void> check_version(const Kind& kind, std::string_view api_version) {
 Result<void> check_shape(const Node& object) {
   for (const std::string_view key : {"metadata", "spec"}) {
     const Node* const value = object.find(key);
-    if (value == nullptr || value->kind != Node::Kind::kObject)
-      return fail(std::string(key), "must be an object");
+    if (value == nullptr) return fail(std::string(key), "is missing");
+    if (value->kind != Node::Kind::kObject) return fail(std::string(key), "must be an object");
   }
   const Node& metadata = *object.find("metadata");
   if (is_blank(metadata.find("name")) && is_blank(metadata.find("generateName")))

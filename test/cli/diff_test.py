@@ -88,8 +88,12 @@ class Diff(unittest.TestCase):
                   "{flux-framework.org/inject: 'true'}\n  annotations:\n    flux-framework.org/replicated-jobs: " + names +
                   "\nspec:\n  replicatedJobs:\n" + "".join(job % i for i in range(200)))
 
-    def test_no_change_is_no_diff(self):
-        self.assertEqual(fluxhook("mutate", "-o", "diff", "-", stdin="kind: ConfigMap\n").stdout, "")
+    def test_no_change_is_no_diff_and_says_why(self):
+        jobset = "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\nspec: {replicatedJobs: []}\n"
+        for text, why in {"kind: ConfigMap\n": "fluxhook: note: nothing changes: there is no JobSet here\n",
+                          jobset: "<stdin>:1:1: note: not changed: it has no label flux-framework.org/inject\n"}.items():
+            done = fluxhook("mutate", "-o", "diff", "-", stdin=text)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", why))
 
     def terminal(self, **env):
         """What a terminal shows."""

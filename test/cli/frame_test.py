@@ -37,6 +37,12 @@ class Frame(unittest.TestCase):
                 self.assertEqual(done.stdout.count(f"  fluxhook {command}") + done.stdout.count(f"| fluxhook {command}"),
                                  2, "two examples")
 
+    def test_help_and_version_are_words_too(self):
+        for words, flags in {("help",): ("--help",), ("help", "certs", "issue"): ("certs", "issue", "--help"),
+                             ("version",): ("--version",)}.items():
+            self.assertEqual(fluxhook(*words).stdout, fluxhook(*flags).stdout)
+            self.assertEqual(fluxhook(*words).returncode, 0)
+
     def test_help_fits_a_screen(self):
         for command in ("validate", "mutate", "explain"):
             lines = fluxhook(command, "--help").stdout.splitlines()

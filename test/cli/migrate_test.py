@@ -100,9 +100,12 @@ class Migrate(unittest.TestCase):
                           "decide": fates.count("decide")})
 
     def test_a_report_that_can_not_be_written_is_an_error(self):
-        done = migrate("--report", "/no/such/folder/report.json", "-", stdin=FINE)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("can't write /no/such/folder/report.json", done.stderr)
+        for file, why in {"/no/such/folder/report.json": "No such file or directory", "/usr": "Is a directory",
+                          "/dev/full": "No space left on device"}.items():
+            done = migrate("--report", file, "-", stdin=FINE)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"can't write {file}: {why}\n", done.stderr)
+            self.assertEqual(bool(done.stdout), file == "/dev/full")  # what can be known is told first
 
     def test_a_report_never_goes_where_something_is_read_or_printed(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -230,7 +230,9 @@ class Write(Case):
         self.assertEqual(os.stat(one).st_mode & 0o777, 0o640)
         self.assertEqual(sorted(os.listdir(self.folder)), ["one.yaml", "two.json"])
         self.assertIn(f"{one}: written", done.stderr)
-        self.assertEqual(self.mutate("--write", str(self.folder)).stderr, "")  # nothing left to do
+        again = self.mutate("--write", str(self.folder)).stderr  # nothing left to do
+        self.assertEqual(again.count("note: not changed: it is already injected, and nothing has to change\n"), 2)
+        self.assertEqual(again.count("\n"), 2)
 
     def test_what_could_not_be_read_or_is_denied_is_not_written(self):
         for rest, code in ((f"{JOBSET}---\na: [\n", 2), (f"{JOBSET}---\n{DENIED}", 1)):

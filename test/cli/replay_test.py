@@ -227,7 +227,7 @@ class Usage(Case):
 
     def test_flags_that_can_not_be_taken(self):
         url = ("--server", "https://127.0.0.1:1")
-        self.fails(REVIEW, says="--server: is needed")
+        self.fails(REVIEW, says="--server is needed")
         self.fails(*url, says="no input")
         for wrong in ("http://localhost:1", "localhost:1", "https://a@localhost", "https://localhost/mutate?x=y", "https://"):
             self.fails(REVIEW, "--server", wrong, says="--server")

@@ -169,6 +169,7 @@ TEST_CASE("a kubeconfig's fault is one line with the place, the entry and what w
       {"clusters: {}", ":1:11: clusters: a list is needed"},
       {"clusters:\n- cluster: {}", ":2:3: clusters: each entry needs a name, a string"},
       {"users:\n- name: u\n- name: u", ":3:3: users: there are two with the name \"u\""},
+      {"clusters: [{name: a, cluster: {server: \"https://a\"}}]", ": has no context"},
       {"contexts:\n- name: a\n- name: b", ": no current-context is set: give --context, one of \"a\", \"b\""},
       {"current-context: x\ncontexts:\n- name: a", ": there is no context \"x\": there are \"a\""},
       {with(kServer, "token: t", "cluster: d, user: u"),
