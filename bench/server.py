@@ -28,7 +28,7 @@ import review
 import wrk
 
 SIZES = (2, 64)  # KiB
-CONNECTIONS = (1, 16, 64, 200)
+CONNECTIONS = (1, 4, 16, 64, 200)
 TICKS = os.sysconf("SC_CLK_TCK")
 
 

@@ -2,6 +2,10 @@
 # shellcheck shell=bash
 
 set -euo pipefail
+if [[ ${1:-} == --help || ${1:-} == -h ]]; then # the comment at the script's head
+  sed -n '2,${/^#/!q; s/^# \{0,1\}//p}' "$0"
+  exit
+fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 me=${0##*/}
 

@@ -150,5 +150,17 @@ class Commands(unittest.TestCase):
                 self.assertIn(wanted, fault(words))
 
 
+class Scripts(unittest.TestCase):
+    def test_each_tells_its_use(self):
+        scripts = [file for file in sorted((TOP / "scripts").iterdir()) if not file.suffix]
+        self.assertGreater(len(scripts), 10)
+        for script in scripts:
+            with self.subTest(script.name):
+                head = [line[2:].rstrip() for line in script.read_text().partition("\n. ")[0].splitlines()[1:]
+                        if line[:1] == "#"]
+                done = subprocess.run([script, "--help"], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stderr, done.stdout.splitlines()), (0, "", head))
+
+
 if __name__ == "__main__":
     unittest.main()
