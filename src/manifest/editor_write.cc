@@ -57,7 +57,7 @@ bool Editor::put_scalar(const Layout& old, const Node& value, Place place) {
 /// In the lines below, where there was a scalar, an alias or nothing.
 void Editor::put_below(const Layout& old, const Node& value, Place place) {
   std::size_t begin = old.begin;
-  while (begin < old.end && text_[begin - 1] == ' ')
+  while (begin > 0 && begin < old.end && text_[begin - 1] == ' ')
     --begin;
   edits_.replace(begin, old.end, {});
   std::string text;

@@ -74,7 +74,8 @@ void check_edited(const Document& document) {
   const Read again = read_all(*edited);
   require(again.whole && again.documents.size() == 1, "what was edited can be read", *edited);
   require(equal(again.documents.front().root, after), "what was edited reads as it should", *edited);
-  if (!document.json)
+  // A comment between the brackets of an empty object goes with them, which mutate tells.
+  if (!document.json && !document.root.members.empty())
     require(manifest::count_comments(*edited) == manifest::count_comments(document.text), "comments stay",
             *edited);
 }
