@@ -101,7 +101,7 @@ std::string check_controller(const ControllerFlags& flags, bool self_managed) {
 Result<kube::Config> cluster_config(const ControllerFlags& flags) {
   auto config =
       kube::load_config({.kubeconfig = flags.kubeconfig, .context = flags.context, .environment = {}});
-  if (config && !flags.name_space.empty()) config->namespace_ = flags.name_space;
+  if (config && !flags.name_space.empty()) config->name_space = flags.name_space;
   return config;
 }
 
@@ -111,7 +111,7 @@ Result<companion::ControllerOptions> controller_options(const ControllerFlags& f
                                                         const std::shared_ptr<const server::Log>& log) {
   auto curve = curve_of(flags, *log);
   if (!curve) return std::unexpected(curve.error());
-  companion::ControllerOptions options{.config = config, .name_space = config.namespace_};
+  companion::ControllerOptions options{.config = config, .name_space = config.name_space};
   options.name = flags.name;
   options.label = defaults.label;
   options.cluster_domain = defaults.cluster_domain;

@@ -28,7 +28,7 @@ void doctor(const DoctorFlags& flags, Context& context) {
   if (const auto version = client->get("/version"); !version) return report(version.error(), context);
   Patient patient{.client = *client,
                   .name = flags.name,
-                  .try_in = flags.name_space.empty() ? client->config().namespace_ : flags.name_space,
+                  .try_in = flags.name_space.empty() ? client->config().name_space : flags.name_space,
                   .label = flags.label,
                   .name_space = {},
                   .deployed = {}};

@@ -11,7 +11,6 @@
 #include <ostream>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -201,7 +200,7 @@ Result<std::unique_ptr<CertificateCare>> open_care(ServeFlags& flags, const kube
   if (observed) options.doubt = "the webhook configurations are still to be asked whether they trust it";
   return CertificateCare::open(
       observed ? CertificateCare::Work::kObserve : CertificateCare::Work::kKeep, cluster,
-      {flags.cluster.name, cluster.namespace_, flags.defaults.cluster_domain}, options.log);
+      {flags.cluster.name, cluster.name_space, flags.defaults.cluster_domain}, options.log);
 }
 
 Result<void> start(ServeFlags& flags, Running& running) {

@@ -82,7 +82,7 @@ void Controller::Impl::stop_leading() {
 
 void Controller::Impl::run(const std::stop_token& stop) {
   kube::ElectionOptions election{
-      .namespace_ = options.name_space, .name = options.name, .identity = options.identity};
+      .name_space = options.name_space, .name = options.name, .identity = options.identity};
   election.lease_duration = options.lease_duration;
   election.renew_deadline = options.renew_deadline;
   election.now = options.now;

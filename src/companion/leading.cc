@@ -19,14 +19,14 @@ using namespace std::chrono_literals;
 using kube::Change;
 using kube::Item;
 
-std::string key_of(const Item& item) { return item.meta.namespace_ + "/" + item.meta.name; }
+std::string key_of(const Item& item) { return item.meta.name_space + "/" + item.meta.name; }
 
 /// The ledger's key of a ConfigMap: its JobSet's; "" when the name is none of ours.
 std::string jobset_key(const Item& item) {
   static const std::string suffix = flux::config_map_name("");
   const std::string& name = item.meta.name;
   if (!name.ends_with(suffix) || name.size() == suffix.size()) return {};
-  return item.meta.namespace_ + "/" + name.substr(0, name.size() - suffix.size());
+  return item.meta.name_space + "/" + name.substr(0, name.size() - suffix.size());
 }
 
 } // namespace

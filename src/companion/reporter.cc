@@ -62,13 +62,12 @@ bool Reporter::report_no_key(const Task& task, const std::string& why) {
 bool Reporter::queue_event(const Task& task, Fault fault, const std::string& message) {
   const std::scoped_lock lock(mutex_);
   if (events_.size() == kMostEvents) return false;
-  events_.push_back({.severity = kube::EventSeverity::kWarning,
-                     .reason = std::string(event_reason(fault)),
+  events_.push_back({.reason = std::string(event_reason(fault)),
                      .action = "CreateCompanions",
                      .message = message,
                      .api_version = "jobset.x-k8s.io/v1alpha2",
                      .kind = "JobSet",
-                     .namespace_ = task.name_space,
+                     .name_space = task.name_space,
                      .name = task.name,
                      .uid = task.uid});
   changed_.notify_one();

@@ -18,18 +18,18 @@ std::string event_of(const ObjectEvent& event, const EventsOptions& options) {
   return to_text(
       {{"apiVersion", "events.k8s.io/v1"},
        {"kind", "Event"},
-       {"metadata", {{"generateName", base}, {"namespace", event.namespace_}}},
+       {"metadata", {{"generateName", base}, {"namespace", event.name_space}}},
        {"eventTime", format_micro_time(options.time())},
        {"reportingController", options.controller},
        {"reportingInstance", cut(options.instance.empty() ? options.controller : options.instance, kWord)},
        {"action", cut(event.action, kWord)},
        {"reason", cut(event.reason, kWord)},
        {"note", cut(event.message, kNote)},
-       {"type", event.severity == EventSeverity::kWarning ? "Warning" : "Normal"},
+       {"type", "Warning"},
        {"regarding",
         {{"apiVersion", event.api_version},
          {"kind", event.kind},
-         {"namespace", event.namespace_},
+         {"namespace", event.name_space},
          {"name", event.name},
          {"uid", event.uid}}}});
 }
@@ -54,9 +54,9 @@ void Events::remember(const std::string& key) {
 
 ApiResult<bool> Events::send(const ObjectEvent& event, const std::stop_token& stop) {
   const std::string key =
-      event.uid + '\n' + event.namespace_ + '/' + event.name + '\n' + event.reason + '\n' + event.message;
+      event.uid + '\n' + event.name_space + '/' + event.name + '\n' + event.reason + '\n' + event.message;
   if (was_sent(key)) return false;
-  const std::string path = path_of({"events.k8s.io", "v1", "events"}, event.namespace_);
+  const std::string path = path_of({"events.k8s.io", "v1", "events"}, event.name_space);
   auto created = client_.create(path, event_of(event, options_), {}, stop);
   if (!created) return std::unexpected(std::move(created.error()));
   remember(key);

@@ -4,7 +4,7 @@ namespace fluxhook::kube {
 
 namespace {
 
-std::string key_of(const ObjectMeta& meta) { return meta.namespace_ + "/" + meta.name; }
+std::string key_of(const ObjectMeta& meta) { return meta.name_space + "/" + meta.name; }
 
 } // namespace
 

@@ -26,8 +26,8 @@ class Candidate {
 public:
   Candidate(Client& client, const ElectionOptions& options, const ElectionHandler& handler)
       : client_(client), options_(options), handler_(handler),
-        list_path_(path_of(kLeases, options.namespace_)),
-        path_(path_of(kLeases, options.namespace_, options.name)) {}
+        list_path_(path_of(kLeases, options.name_space)),
+        path_(path_of(kLeases, options.name_space, options.name)) {}
 
   void run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {

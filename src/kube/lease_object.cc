@@ -44,7 +44,7 @@ Result<StoredLease> read_lease(std::string_view text) {
 std::string new_lease(const ElectionOptions& options, const LeaseRecord& record) {
   json lease{{"apiVersion", "coordination.k8s.io/v1"},
              {"kind", "Lease"},
-             {"metadata", {{"name", options.name}, {"namespace", options.namespace_}}}};
+             {"metadata", {{"name", options.name}, {"namespace", options.name_space}}}};
   write(lease, record);
   return to_text(lease);
 }

@@ -112,9 +112,9 @@ Result<Config> select(const Kubeconfig& files, const std::string& asked) {
   const std::string title = "context " + fluxhook::in_quotes(name);
   EntryFields context(found->second, title);
   Config config{.origin = found->second.file + ": " + title};
-  if (context.has("namespace")) config.namespace_ = context.text("namespace");
-  if (!is_namespace(config.namespace_))
-    context.fault("namespace", fluxhook::in_quotes(config.namespace_) + " is no namespace's name");
+  if (context.has("namespace")) config.name_space = context.text("namespace");
+  if (!is_namespace(config.name_space))
+    context.fault("namespace", fluxhook::in_quotes(config.name_space) + " is no namespace's name");
   const auto cluster = referred(context, "cluster", files.clusters);
   if (!cluster) return std::unexpected(cluster.error());
   const auto user = referred(context, "user", files.users);
@@ -150,7 +150,7 @@ Result<Config> in_cluster(const ConfigSource& source, const std::string& host, c
     if (!is_namespace(text))
       return fail(source.service_account + "/namespace",
                   fluxhook::in_quotes(text) + " is no namespace's name");
-    config.namespace_ = text;
+    config.name_space = text;
   }
   return config;
 }

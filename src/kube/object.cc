@@ -5,7 +5,7 @@
 
 namespace fluxhook::kube {
 
-std::string path_of(const Resource& resource, std::string_view namespace_, std::string_view name) {
+std::string path_of(const Resource& resource, std::string_view name_space, std::string_view name) {
   std::string path = resource.group.empty() ? "/api" : "/apis";
   const auto add = [&](std::string_view part) {
     path += '/';
@@ -13,9 +13,9 @@ std::string path_of(const Resource& resource, std::string_view namespace_, std::
   };
   if (!resource.group.empty()) add(resource.group);
   add(resource.version);
-  if (!namespace_.empty()) {
+  if (!name_space.empty()) {
     add("namespaces");
-    add(namespace_);
+    add(name_space);
   }
   add(resource.plural);
   if (!name.empty()) add(name);

@@ -26,6 +26,12 @@ Result<void> Anchors::set(std::string_view name, const Node& node) {
   return {};
 }
 
+Result<void> Anchors::close(std::string_view name, const Node& node) {
+  const auto opened = anchors_.find(name);
+  const bool taken_over = opened != anchors_.end() && opened->second.node;
+  return taken_over ? Result<void>() : set(name, node);
+}
+
 Result<Node> Anchors::get(std::string_view name) {
   const auto found = anchors_.find(name);
   if (found == anchors_.end()) return fail({}, "no anchor &" + std::string(name) + " above this alias");

@@ -15,8 +15,10 @@ namespace fluxhook::manifest {
 /// aliases to aliases can't stand for billions of values.
 class Anchors {
 public:
-  /// A list or object with this anchor begins: until it is set, an alias to it would contain itself.
+  /// A list or object with this anchor begins: until it is closed, an alias to it would contain itself.
   void open(std::string_view name);
+  /// And ends, with that value, copied; an anchor that something inside has taken over stays with that.
+  Result<void> close(std::string_view name, const Node& node);
   /// The anchor's value, copied.
   Result<void> set(std::string_view name, const Node& node);
   /// A copy of it. Error, without a place: no such anchor, an open one, or the limit.

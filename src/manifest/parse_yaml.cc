@@ -86,7 +86,7 @@ Result<void> YamlBuilder::close() {
     if (auto merged = expand_merges(frame.node.members, frame.merges, file_); !merged) return merged;
   }
   if (!frame.anchor.empty()) {
-    if (auto kept = anchors_.set(frame.anchor, frame.node); !kept)
+    if (auto kept = anchors_.close(frame.anchor, frame.node); !kept)
       return at_place(kept.error(), frame.node.at);
   }
   return add(std::move(frame.node), false);

@@ -77,6 +77,12 @@ class Reading(unittest.TestCase):
             self.assertTrue(kubectl_takes(text), fragment)
             self.assertFalse(read(text)[0], fragment)
 
+    def test_an_anchor_that_is_given_again(self):
+        for fragment in ("a: &x 1\nb: &x 2\nc: *x", "a: &x {b: &x 1, c: *x}\nd: *x", "a: &x {b: &x {c: 1}}\nd: *x",
+                         "a: &x [&x [1], *x]\nb: *x"):
+            text = HEAD + "v:\n" + textwrap.indent(fragment, "  ") + "\n"
+            self.assertEqual(read(text)[1], kubectl(text), fragment)
+
     def test_line_ends(self):
         for end in ("\n", "\r\n", "\r"):
             text = (HEAD + 'v: |\n  a\n  b\nw: "x\n  y"\nz: \'1\n\n  2\'\n').replace("\n", end)

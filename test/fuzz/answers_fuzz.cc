@@ -98,7 +98,7 @@ void check_members(const json& object) {
 void check_known(std::string_view text) {
   std::map<std::string, std::string> told; // uid, by name
   Known known([&](Change change, const Item& item) {
-    const std::string name = item.meta.namespace_ + "/" + item.meta.name;
+    const std::string name = item.meta.name_space + "/" + item.meta.name;
     const bool there = told.contains(name);
     require(there == (change != Change::kAdded), "an object is added once, and then changed or deleted",
             name);

@@ -51,14 +51,14 @@ void check(const std::string& path) {
   require(config->client_certificate.text.empty() == config->client_key.text.empty(),
           "a client certificate and its key are there together");
   require(!config->exec || !config->exec->command.empty(), "a plugin has a command");
-  require(!config->namespace_.empty() && config->namespace_.size() <= 63, "a namespace is a name",
-          config->namespace_);
+  require(!config->name_space.empty() && config->name_space.size() <= 63, "a namespace is a name",
+          config->name_space);
   // A context that is asked for by its name is the same as the current one.
   const auto files = kube::read_kubeconfig({path});
   require(files.has_value(), "the same file is read again");
   source.context = files->current_context;
   const auto again = kube::load_config(source);
-  require(again && again->server == config->server && again->namespace_ == config->namespace_ &&
+  require(again && again->server == config->server && again->name_space == config->name_space &&
               again->token == config->token,
           "the current context is the one of its name", files->current_context);
 }

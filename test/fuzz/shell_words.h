@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -39,9 +40,10 @@ inline std::map<std::string, std::vector<std::string>> read_back(std::string_vie
   while (!from.empty()) {
     const std::size_t end = from.starts_with('@') ? from.find_first_not_of(kName, 1) : 0;
     if (end < 2 || end == from.npos || from[end] != '@') { // no placeholder
-      require(script.starts_with(from.front()), "a script is its template", script.substr(0, 200));
-      from.remove_prefix(1);
-      script.remove_prefix(1);
+      const std::size_t plain = std::min(from.find('@', 1), from.size());
+      require(script.starts_with(from.substr(0, plain)), "a script is its template", script.substr(0, 200));
+      from.remove_prefix(plain);
+      script.remove_prefix(plain);
       continue;
     }
     auto& words = found[std::string(from.substr(1, end - 1))];

@@ -4,6 +4,7 @@
 #include <toml++/toml.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <deque>
 
@@ -57,20 +58,22 @@ public:
 private:
   void take(const std::string& what, std::string value) {
     flux::Settings& settings = render.settings;
-    const std::map<std::string, std::string*> texts{{"jobset", &render.jobset_name},
-                                                    {"namespace", &render.name_space},
-                                                    {"subdomain", &render.subdomain},
-                                                    {"domain", &render.cluster_domain},
-                                                    {"key", &render.public_key},
-                                                    {"view", &settings.view_image},
-                                                    {"device", &settings.network_device},
-                                                    {"policy", &settings.queue_policy},
-                                                    {"pmi", &settings.pmi},
-                                                    {"options", &settings.run_options},
-                                                    {"topology", &settings.topology},
-                                                    {"timeout", &settings.connect_timeout},
-                                                    {"secret", &settings.curve_secret}};
-    if (const auto text = texts.find(what); text != texts.end()) *text->second = std::move(value);
+    const std::array<std::pair<std::string_view, std::string*>, 13> texts{
+        {{"jobset", &render.jobset_name},
+         {"namespace", &render.name_space},
+         {"subdomain", &render.subdomain},
+         {"domain", &render.cluster_domain},
+         {"key", &render.public_key},
+         {"view", &settings.view_image},
+         {"device", &settings.network_device},
+         {"policy", &settings.queue_policy},
+         {"pmi", &settings.pmi},
+         {"options", &settings.run_options},
+         {"topology", &settings.topology},
+         {"timeout", &settings.connect_timeout},
+         {"secret", &settings.curve_secret}}};
+    const auto text = std::ranges::find(texts, what, [](const auto& pair) { return pair.first; });
+    if (text != texts.end()) *text->second = std::move(value);
     else if (what == "procs")
       settings.num_proc_per_node = static_cast<std::int32_t>(number(value) % 1024 + 1);
     else if (what == "cores") settings.cores_per_task = static_cast<std::int32_t>(number(value) % 1024 + 1);

@@ -18,7 +18,7 @@ ObjectEvent about(const std::string& name, const std::string& message = "no") {
           .message = message,
           .api_version = "jobset.x-k8s.io/v1alpha2",
           .kind = "JobSet",
-          .namespace_ = "ns",
+          .name_space = "ns",
           .name = name,
           .uid = "u-" + name};
 }

@@ -36,9 +36,9 @@ TEST_CASE("a pod's service account is the configuration when there is no kubecon
   CHECK(config->server == "https://10.96.0.1:443");
   CHECK(config->ca.text == authority.certificate());
   CHECK(config->token_file == folder.at("/token"));
-  CHECK(config->namespace_ == "default");
+  CHECK(config->name_space == "default");
   folder.write("namespace", "fluxhook-system\n");
-  CHECK(load_config(pod(folder, "10.96.0.1"))->namespace_ == "fluxhook-system");
+  CHECK(load_config(pod(folder, "10.96.0.1"))->name_space == "fluxhook-system");
 }
 
 TEST_CASE("an IPv6 service address gets brackets", "[kube]") {

@@ -15,7 +15,7 @@ struct Told {
   Known known{[this](Change change, const Item& item) {
     static constexpr const char* kNames[] = {"added", "modified", "deleted"};
     changes.push_back(std::format("{} {}/{} {}@{}{}", kNames[static_cast<std::size_t>(change)],
-                                  item.meta.namespace_, item.meta.name, item.meta.uid,
+                                  item.meta.name_space, item.meta.name, item.meta.uid,
                                   item.meta.resource_version, item.json.empty() ? " unseen" : ""));
   }};
 

@@ -75,11 +75,11 @@ TEST_CASE("a context names the cluster, the user and the namespace", "[kube]") {
   REQUIRE(config);
   CHECK(config->server == "https://10.0.0.1:6443");
   CHECK(config->token == "secret");
-  CHECK(config->namespace_ == "team-a");
+  CHECK(config->name_space == "team-a");
   CHECK(config->origin == file + ": context \"one\"");
   const auto other = load_config(source_of({{"KUBECONFIG", file}}, "two"));
   REQUIRE(other);
-  CHECK(other->namespace_ == "default");
+  CHECK(other->name_space == "default");
 }
 
 TEST_CASE("~/.kube/config is read when nothing else is said", "[kube]") {

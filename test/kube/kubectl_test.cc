@@ -99,7 +99,7 @@ TEST_CASE("several kubeconfigs are merged as kubectl does it", "[kube]") {
   CHECK(config->username == text_at(expected, "/users/0/user/username"));
   CHECK(config->password == text_at(expected, "/users/0/user/password"));
   const std::string name = text_at(expected, "/contexts/0/context/namespace");
-  CHECK(config->namespace_ == (name.empty() ? "default" : name));
+  CHECK(config->name_space == (name.empty() ? "default" : name));
 }
 
 } // namespace fluxhook::kube::test

@@ -70,7 +70,7 @@ struct Election {
       return !token.stop_requested();
     };
     auto client = Client::open(server.config(), client_options);
-    ElectionOptions options{.namespace_ = "ns", .name = "l", .identity = "me"};
+    ElectionOptions options{.name_space = "ns", .name = "l", .identity = "me"};
     options.now = [&] { return std::chrono::steady_clock::time_point(clock); };
     options.time = [&] { return std::chrono::system_clock::time_point(1000s + clock); };
     elect(**client, options,
@@ -205,7 +205,7 @@ TEST_CASE("two that take the Lease at once: the server lets one", "[kube]") {
     return false;
   };
   Strings told;
-  elect(**Client::open(server.config(), options), {.namespace_ = "ns", .name = "l", .identity = "me"},
+  elect(**Client::open(server.config(), options), {.name_space = "ns", .name = "l", .identity = "me"},
         {.started = [&] { told.push_back("started"); }, .stopped = [] {}}, stop.get_token());
   CHECK(told.empty());
   CHECK(lease.lease["spec"]["holderIdentity"] == "third");

@@ -41,6 +41,7 @@ TEST_CASE("a key that is there twice is an error that names both places", "[mani
 TEST_CASE("anchors and aliases stand for their values", "[manifest]") {
   CHECK(read("a: &x {b: 1}\nc: *x\nd: [*x, *x]") == R"({"a":{"b":1},"c":{"b":1},"d":[{"b":1},{"b":1}]})");
   CHECK(read("a: &x 1\nb: &x 2\nc: *x") == R"({"a":1,"b":2,"c":2})");
+  CHECK(read("a: &x {b: &x 1}\nc: *x") == R"({"a":{"b":1},"c":1})"); // as kubectl
   CHECK(read("&k a: 1\nb: *k\n") == R"({"a":1,"b":"a"})");
   CHECK(read("b: *x") == "<stdin>:1:4: no anchor &x above this alias");
   CHECK(read("a: &x [*x]") == "<stdin>:1:8: the anchor &x contains itself");

@@ -14,8 +14,8 @@
 
 namespace fluxhook::server::test {
 
-/// A reviewer that answers with what it was asked, and holds back those whose body begins with "wait" until it is told
-/// to go on.
+/// A reviewer that answers with what it was asked, and holds back those whose body begins with "wait" until
+/// it is told to go on.
 class Echo {
 public:
   Result<admission::Answer> operator()(std::string& body, admission::Webhook webhook) {

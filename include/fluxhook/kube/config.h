@@ -45,7 +45,7 @@ struct Config {
   std::string username, password;
   std::optional<ExecPlugin> exec; ///< asked only when nothing of the above identifies the user
 
-  std::string namespace_ = "default";
+  std::string name_space = "default";
 };
 
 /// Where a configuration is looked for. What is not set stands for the process's own.

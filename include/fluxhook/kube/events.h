@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <list>
 #include <stop_token>
@@ -15,18 +14,15 @@
 
 namespace fluxhook::kube {
 
-enum class EventSeverity : std::uint8_t { kNormal, kWarning };
-
-/// What has happened, as `kubectl describe` shows it.
+/// A warning, as `kubectl describe` shows it.
 struct ObjectEvent {
-  EventSeverity severity = EventSeverity::kWarning;
   std::string reason;  ///< one word in CamelCase, at most 128 bytes
   std::string action;  ///< what was tried, likewise
   std::string message; ///< cut to 1024 bytes, the most that the API takes
 
   // The object that it is about.
   std::string api_version, kind;
-  std::string namespace_, name, uid; ///< a namespace is needed: the Event is in it
+  std::string name_space, name, uid; ///< a namespace is needed: the Event is in it
 };
 
 /// Who sends Events, and how often the same one.

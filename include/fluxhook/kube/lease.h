@@ -43,7 +43,7 @@ enum class LeaseStep : std::uint8_t {
 
 /// Which Lease, who we are, and the times, which all candidates should have alike.
 struct ElectionOptions {
-  std::string namespace_, name; ///< of the Lease
+  std::string name_space, name; ///< of the Lease
   std::string identity;         ///< unique among the candidates: a pod's name
   std::chrono::seconds lease_duration{15};
   std::chrono::seconds renew_deadline{

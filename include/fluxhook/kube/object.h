@@ -17,12 +17,12 @@ struct Resource {
 /// The path of the resource's list, or of one object: /apis/GROUP/VERSION/namespaces/NS/PLURAL/NAME. Without
 /// a namespace: all namespaces, or a resource that has none. Characters that can't stand in a path are
 /// escaped.
-[[nodiscard]] std::string path_of(const Resource& resource, std::string_view namespace_ = {},
+[[nodiscard]] std::string path_of(const Resource& resource, std::string_view name_space = {},
                                   std::string_view name = {});
 
 /// What identifies an object, and which version of it this is.
 struct ObjectMeta {
-  std::string namespace_; ///< "" for what has none
+  std::string name_space; ///< "" for what has none
   std::string name;
   std::string uid;
   std::string resource_version; ///< opaque: to compare for equality, to hand back to the server
