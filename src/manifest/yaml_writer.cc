@@ -11,9 +11,11 @@ constexpr std::size_t kDash = 2;       ///< `- `
 constexpr std::size_t kBlockStep = 2;  ///< of a block scalar's lines
 constexpr std::size_t kLongKey = 1000; ///< YAML 1.1 reads longer keys (1,024 characters) behind a `?` only
 
-/// 1E21 becomes 1.0e+21: YAML 1.1 has no float without a point, nor an exponent without a sign.
+/// 1E21 becomes 1.0e+21: YAML 1.1 has no float without a point, nor an exponent without a sign. And -0 would
+/// be the integer 0.
 std::string number(std::string_view text) {
   std::string digits = format_number(text);
+  if (digits == "-0") return "-0.0";
   const std::size_t exponent = digits.find_first_of("eE");
   if (exponent == digits.npos) return digits;
   const std::string mantissa = digits.substr(0, exponent);

@@ -66,6 +66,7 @@ TEST_CASE("text of several lines is a literal block", "[manifest]") {
 TEST_CASE("numbers are written so that YAML 1.1 reads them as numbers", "[manifest]") {
   CHECK(yaml(R"({"a":1e30,"b":1.5e-9,"c":9007199254740993})") ==
         "a: 1.0e+30\nb: 1.5e-09\nc: 9007199254740993\n");
+  CHECK(yaml(R"({"a":-0.0})") == "a: -0.0\n");
 }
 
 TEST_CASE("what is written is read back the same", "[manifest]") {
