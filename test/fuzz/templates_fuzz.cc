@@ -37,6 +37,11 @@ std::int64_t number(std::string_view text) {
   return value;
 }
 
+/// From 1 on, as a setting has it.
+std::int32_t count(std::string_view text) {
+  return static_cast<std::int32_t>(std::abs(number(text) % 1024)) + 1;
+}
+
 /// What an input says, and what it borrows from.
 class Instance {
 public:
@@ -74,9 +79,8 @@ private:
          {"secret", &settings.curve_secret}}};
     const auto text = std::ranges::find(texts, what, [](const auto& pair) { return pair.first; });
     if (text != texts.end()) *text->second = std::move(value);
-    else if (what == "procs")
-      settings.num_proc_per_node = static_cast<std::int32_t>(number(value) % 1024 + 1);
-    else if (what == "cores") settings.cores_per_task = static_cast<std::int32_t>(number(value) % 1024 + 1);
+    else if (what == "procs") settings.num_proc_per_node = count(value);
+    else if (what == "cores") settings.cores_per_task = count(value);
     else if (what == "interactive") settings.interactive = true;
     else if (what == "job") take_job(std::move(value));
     else if (!jobs_.empty()) take_of_job(what, std::move(value));
