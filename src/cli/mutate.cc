@@ -67,11 +67,14 @@ public:
   }
 
   void end() {
-    if (context_.exit == kDone && !any_)
+    if (changes_alone() && context_.exit == kDone && !any_)
       context_.tell("fluxhook: note: nothing changes: there is no JobSet here");
   }
 
 private:
+  /// Whether the output has nothing to say of what does not change.
+  [[nodiscard]] bool changes_alone() const { return flags_.write || flags_.output == "diff"; }
+
   /// Whether it may be created; denied or undecidable, it has been reported.
   bool take_jobset(Node& object) {
     Subject subject{&object, nullptr, flags_.uid.empty() ? std::string(kNoUid) : flags_.uid, {}, {}};
@@ -97,8 +100,9 @@ private:
     if (flags_.companions && decision.outcome.selected && !add_companions(decision, object)) return false;
     output_.patch({*file_, object.at, display_name(decision.jobset()), mutation->patch});
     if (mutation->patch == "[]") {
-      context_.tell(manifest::place(*file_, object.at) +
-                    ": note: not changed: " + reason({*file_, subject, decision, flags_.defaults}));
+      if (changes_alone())
+        context_.tell(manifest::place(*file_, object.at) +
+                      ": note: not changed: " + reason({*file_, subject, decision, flags_.defaults}));
       return true;
     }
     object = std::move(mutation->object); // what the decision borrows from is its own copy

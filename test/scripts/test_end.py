@@ -215,6 +215,7 @@ def case_followers_ask_by_chance_and_less_often_the_more_they_are(scratch, shell
         pods.fast_sleep()
         pods.start("task", environ={"TASK": "sleep"})
         wait_for("four waits in each", lambda at=pods: all(len(waits(at, i)) >= 4 for i in (1, 2, 3)))
+        pods.wait_for_text(0, "task runs")  # what comes sooner ends no job
         pods.signal(0, signal.SIGTERM)
         pods.wait()
         seen = [waits(pods, i) for i in (1, 2, 3)]

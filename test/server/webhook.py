@@ -86,7 +86,9 @@ class Server:
         return ssl.create_default_context(cafile=ca or self.ca)
 
     def connection(self, context=None):
-        return http.client.HTTPSConnection("localhost", self.port, context=context or self.context())
+        connection = http.client.HTTPSConnection("localhost", self.port, context=context or self.context())
+        connection._create_connection = lambda address, *args: socket.create_connection(("127.0.0.1", address[1]), *args)
+        return connection
 
     def ask(self, method, path, body=None, headers=None, context=None):
         """(status, headers, parsed JSON or text) of one request over its own connection."""
