@@ -123,13 +123,25 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   return std::string(word.starts_with('-') ? "unknown flag " : "unknown command ") + word + ": " + hint;
 }
 
+/// Whether the words name a command, or one of a command.
+bool name_command(const std::vector<std::string>& words, const CLI::App& app) {
+  const CLI::App* command = &app;
+  return std::ranges::all_of(words, [&](const std::string& word) {
+    const auto all = subcommands(*command);
+    const auto found = std::ranges::find(all, word, [](const CLI::App* one) { return one->get_name(); });
+    if (found == all.end()) return false;
+    command = *found;
+    return true;
+  });
+}
+
 /// `help COMMAND` and `version`, which other programs have as commands, as the flags that they are here.
-void take_as_flags(std::vector<std::string>& words) {
+void take_as_flags(std::vector<std::string>& words, const CLI::App& app) {
   if (words.empty()) return;
   if (words.front() == "help") {
     words.erase(words.begin());
-    words.emplace_back("--help");
-  } else if (words.size() == 1 && words.front() == "version") words.front() = "--version";
+    if (name_command(words, app)) words.emplace_back("--help"); // else it is refused as a command
+  } else if (words.front() == "version") words.front() = "--version";
 }
 
 /// The words as CLI11 wants them, the last one first. `--flag=` is made two words: it would take the next
@@ -146,7 +158,7 @@ std::vector<std::string> words_of(int argc, const char* const* argv, const CLI::
     if (takes == true) words.insert(words.end(), {word.substr(0, equals), ""});
     else words.push_back(word);
   }
-  take_as_flags(words);
+  take_as_flags(words, app);
   std::ranges::reverse(words);
   return words;
 }

@@ -47,10 +47,10 @@ private:
     auto read = parse_quantity(limit.quantity);
     const bool right = read && read->milli >= 0;
     if (right && read->whole() <= kMaxCores) return *read;
-    faults_.push_back(
-        {FieldError::Type::kTypeInvalid, limit_field(member, limit.resource), in_quotes(limit.quantity),
-         right ? "must be no more than " + std::to_string(kMaxCores) + ": Flux numbers them one by one"
-               : "must be a quantity of 0 or more, such as 2, 500m or 1e3"});
+    faults_.push_back(k8s::type_invalid(limit_field(member, limit.resource), limit.quantity,
+                                        right ? "must be no more than " + std::to_string(kMaxCores) +
+                                                    ": Flux numbers them one by one"
+                                              : "must be a quantity of 0 or more, such as 2, 500m or 1e3"));
     return std::nullopt;
   }
 

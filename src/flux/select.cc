@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
+#include <unordered_map>
 
 #include "fluxhook/base/text.h"
 #include "fluxhook/flux/injected.h"
@@ -14,25 +16,29 @@ namespace {
 // Trainer puts it on the Job template's metadata (kubeflow/trainer, pkg/constants).
 constexpr std::string_view kTrainerStep = "trainer.kubeflow.org/trainjob-ancestor-step";
 
+/// The first names of a list: it may be as long as a caller likes.
 template <class List>
 std::string names_of(const List& list) {
+  constexpr std::size_t kMost = 20;
   std::string out;
-  for (const auto& one : list)
+  for (const auto& one : list | std::views::take(kMost))
     out.append(out.empty() ? "" : ", ").append(in_quotes(one.name));
-  return out;
+  return list.size() <= kMost ? out : out + " and " + std::to_string(list.size() - kMost) + " more";
 }
 
 std::vector<std::size_t> named_jobs(const k8s::JobSet& jobset, const Settings& settings,
                                     std::vector<Finding>& findings) {
+  const auto& jobs = jobset.replicated_jobs;
+  std::unordered_map<std::string_view, std::size_t> by_name;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    by_name.try_emplace(jobs[i].name, i);
   std::vector<std::size_t> chosen;
   for (const auto& name : settings.replicated_jobs) {
-    const auto job = std::ranges::find(jobset.replicated_jobs, name, &k8s::ReplicatedJob::name);
-    if (job == jobset.replicated_jobs.end()) {
-      findings.push_back(
-          {Rule::kNoReplicatedJob, k8s::not_found(annotation_field("replicated-jobs"), name,
-                                                  "the JobSet has " + names_of(jobset.replicated_jobs))});
-    } else {
-      chosen.push_back(static_cast<std::size_t>(job - jobset.replicated_jobs.begin()));
+    if (const auto job = by_name.find(name); job != by_name.end()) {
+      chosen.push_back(job->second);
+    } else if (findings.size() < kMaxTold) {
+      findings.push_back({Rule::kNoReplicatedJob, k8s::not_found(annotation_field("replicated-jobs"), name,
+                                                                 "the JobSet has " + names_of(jobs))});
     }
   }
   return chosen;

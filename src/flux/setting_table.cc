@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "fluxhook/base/quantity.h"
 #include "fluxhook/base/shell_words.h"
@@ -59,9 +60,10 @@ constexpr auto kUtf8 = "must be UTF-8 without NUL"; ///< or no JSON, and no file
 SettingFault read_replicated_jobs(std::string_view text, Settings& out) {
   if (!is_plain_utf8(text)) return bad(text, kUtf8);
   std::vector<std::string> names;
+  std::unordered_set<std::string_view> had; // a caller can send a hundred thousand
   for (const auto name : split(text, ',')) {
     if (name.empty()) return bad(text, "must be replicatedJob names separated by commas");
-    if (std::ranges::contains(names, name)) return bad(text, "must name each replicatedJob once");
+    if (!had.insert(name).second) return bad(text, "must name each replicatedJob once");
     names.emplace_back(name);
   }
   out.replicated_jobs = std::move(names);

@@ -79,7 +79,7 @@ FieldError not_found(std::string field, std::string_view value, std::string deta
 }
 
 FieldError type_invalid(std::string field, std::string_view found, std::string detail) {
-  return {Type::kTypeInvalid, std::move(field), in_quotes(found), std::move(detail)};
+  return {Type::kTypeInvalid, std::move(field), shown(found), std::move(detail)};
 }
 
 } // namespace fluxhook::k8s

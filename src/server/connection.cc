@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace fluxhook::server {
@@ -17,6 +18,14 @@ constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr std::chrono::milliseconds kLinger{2'000};
 /// How long a new connection, or one just answered, may be about to send a request.
 constexpr std::chrono::milliseconds kSettle{2'000};
+
+/// What a review's caller is told who may not send one.
+std::optional<Refusal> refusal_of(Caller caller) {
+  if (caller == Caller::kNobody) return Refusal{401, "a client certificate is required"};
+  if (caller == Caller::kWrongName)
+    return Refusal{403, "the client certificate is for another name than those accepted here"};
+  return {};
+}
 
 } // namespace
 
@@ -94,6 +103,8 @@ Connection::Step Connection::read_head() {
 }
 
 Connection::Step Connection::begin_body(Head head) {
+  if (head.is_review()) // before it takes any memory
+    if (auto refusal = refusal_of(caller_)) return refuse(std::move(*refusal));
   if (head.content_length > kLargeBody) {
     share_ = surroundings_.large_bodies.take(head.content_length);
     if (!share_) return refuse({429, "too many large requests at once"});
@@ -132,7 +143,6 @@ Connection::Step Connection::take_request() {
   phase_ = Phase::kRequest;
   deadline_ = Clock::time_point::max(); // it is ours to be in time now
   request_.arrived = Clock::now();
-  request_.caller = caller_;
   request_.remote = remote_;
   return Step::kRequest;
 }

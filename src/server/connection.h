@@ -20,8 +20,7 @@ namespace fluxhook::server {
 /// A request that has come in whole.
 struct Request {
   Head head;
-  std::string body; ///< the one buffer that it was read into
-  Caller caller = Caller::kNotAsked;
+  std::string body;          ///< the one buffer that it was read into
   std::string remote;        ///< the caller's address, for the log
   Clock::time_point began;   ///< its first byte was read
   Clock::time_point arrived; ///< its last byte was read

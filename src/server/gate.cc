@@ -1,46 +1,67 @@
 #include "server/gate.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace fluxhook::server {
 
-Gate::Entry Gate::enter(Guest* guest, Clock::time_point now, Clock::time_point deadline) {
+namespace {
+
+/// What a decision takes grows with the review; below this it does not matter.
+constexpr std::size_t kSmall = 4096;
+
+} // namespace
+
+Clock::duration Gate::expected(std::size_t bytes) const {
+  const double nanoseconds = per_byte_ * static_cast<double>(std::max(bytes, kSmall));
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::nano>(nanoseconds));
+}
+
+Gate::Entry Gate::enter(Guest* guest, std::size_t bytes, Clock::time_point now, Clock::time_point deadline) {
   const std::scoped_lock lock(mutex_);
   if (inside_ < limit_) { // then nobody waits whose time is not up
     ++inside_;
     metrics_.review_queued({});
     return Entry::kGo;
   }
-  const auto rounds = static_cast<Clock::rep>(1 + waiting_.size() / limit_);
-  if (now + rounds * usual_ > deadline) {
+  bytes = std::max(bytes, kSmall);
+  if (bytes_ > 0 && now + expected((waiting_bytes_ + bytes) / limit_) > deadline) {
     metrics_.review_shed();
     return Entry::kShed;
   }
-  waiting_.emplace(deadline, Waiting{guest, now});
+  waiting_.emplace(deadline, Waiting{guest, bytes, now});
+  waiting_bytes_ += bytes;
   return Entry::kWait;
 }
 
-Guest* Gate::leave(Clock::time_point now, Clock::duration took) {
+Gate::Waiting Gate::take(Queue::iterator one, Clock::time_point now) {
+  const Waiting waited = one->second;
+  waiting_.erase(one);
+  waiting_bytes_ -= waited.bytes;
+  metrics_.review_queued(now - waited.since);
+  return waited;
+}
+
+Guest* Gate::leave(Clock::time_point now, Clock::duration took, std::size_t bytes) {
   const std::scoped_lock lock(mutex_);
-  usual_ += (took - usual_) / 8;
-  slow_ = usual_ >= std::chrono::milliseconds(1);
+  constexpr double kWeight = 1.0 / 8;
+  took_ += (static_cast<double>(std::chrono::nanoseconds(took).count()) - took_) * kWeight;
+  bytes_ += (static_cast<double>(std::max(bytes, kSmall)) - bytes_) * kWeight;
+  per_byte_ = took_ / bytes_;
   const auto next = waiting_.lower_bound(now); // the late ones are expired()'s
   if (next == waiting_.end()) {
     --inside_;
     return nullptr;
   }
-  const Waiting waited = next->second;
-  waiting_.erase(next);
-  metrics_.review_queued(now - waited.since);
-  return waited.guest;
+  return take(next, now).guest;
 }
 
 std::vector<Guest*> Gate::expired(Clock::time_point now) {
   const std::scoped_lock lock(mutex_);
   std::vector<Guest*> late;
   while (!waiting_.empty() && waiting_.begin()->first <= now) {
-    late.push_back(waiting_.begin()->second.guest);
-    metrics_.review_queued(now - waiting_.begin()->second.since);
+    late.push_back(take(waiting_.begin(), now).guest);
     metrics_.review_shed();
-    waiting_.erase(waiting_.begin());
   }
   return late;
 }

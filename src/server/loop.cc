@@ -23,9 +23,8 @@ Clock::time_point latest_start(const Request& request) {
   return request.began + request.head.timeout * 3 / 4;
 }
 
-/// Bytes of a review from which deciding it takes long enough to lend a seat: some tenths of a millisecond.
-constexpr std::size_t kLongReview = 128U << 10U;
-constexpr int kAcceptAtOnce = 64; ///< connections taken before it is the others' turn
+constexpr std::chrono::microseconds kLongDecision{200}; ///< from here on the thread's seat is lent meanwhile
+constexpr int kAcceptAtOnce = 64;                       ///< connections taken before it is the others' turn
 
 } // namespace
 
@@ -94,7 +93,11 @@ void Loop::run() {
 }
 
 void Loop::on_door(Door& door) {
-  accept_some(door);
+  try {
+    accept_some(door);
+  } catch (const std::exception& error) { // out of memory
+    options_.log->error("connection given up", {{"reason", error.what()}});
+  }
   arm(EPOLL_CTL_MOD, door.listener.socket.get(), EPOLLIN | EPOLLONESHOT, &door);
 }
 
@@ -121,23 +124,20 @@ bool Loop::accept_some(Door& door) {
   return true;
 }
 
+/// Counts it last: what memory there is may not be enough for a connection.
 void Loop::admit(Door& door, Accepted accepted) {
-  SslPtr ssl;
-  {
-    const std::scoped_lock lock(mutex_);
-    if (door.connections < door.max_connections && door.tls)
-      ssl.reset(SSL_new(certificates_.current()->ssl.get()));
-    if (door.connections >= door.max_connections || (door.tls && !ssl)) return metrics_.connection_refused();
-    ++door.connections;
-  }
-  metrics_.connections(1);
+  const std::scoped_lock lock(mutex_);
+  if (door.connections >= door.max_connections) return metrics_.connection_refused();
+  SslPtr ssl(door.tls ? SSL_new(certificates_.current()->ssl.get()) : nullptr);
+  if (door.tls && !ssl) return metrics_.connection_refused();
   auto guest =
       std::unique_ptr<Guest>(new Guest{.connection{Transport(std::move(accepted.socket), std::move(ssl)),
                                                    std::move(accepted.remote), surroundings_},
                                        .door = door});
   Guest* const who = guest.get();
-  const std::scoped_lock lock(mutex_);
   guests_.emplace(who, std::move(guest));
+  ++door.connections;
+  metrics_.connections(1);
   arm(EPOLL_CTL_ADD, who->connection.fd(), EPOLLIN | EPOLLONESHOT, who);
 }
 
@@ -182,7 +182,7 @@ bool Loop::handle(Guest& guest, Seat& seat) {
     return true;
   }
   metrics_.reviews_in_flight(1);
-  switch (gate_.enter(&guest, request.arrived, latest_start(request))) {
+  switch (gate_.enter(&guest, request.body.size(), request.arrived, latest_start(request))) {
   case Gate::Entry::kWait: return false;
   case Gate::Entry::kShed: shed(guest); return true;
   case Gate::Entry::kGo: break;
@@ -194,14 +194,15 @@ bool Loop::handle(Guest& guest, Seat& seat) {
 /// Decides a review, and those that have come to wait meanwhile.
 void Loop::decide(Guest* guest, Seat& seat) {
   while (guest != nullptr) {
-    if (gate_.slow() || guest->connection.request().body.size() >= kLongReview) seat.lend();
+    const std::size_t bytes = guest->connection.request().body.size();
+    if (gate_.expected(bytes) >= kLongDecision) seat.lend();
     const auto begin = Clock::now();
     answer(*guest);
     metrics_.reviews_in_flight(-1);
     const auto end = Clock::now();
-    Guest* const next = gate_.leave(end, end - begin);
+    Guest* const next = gate_.leave(end, end - begin, bytes);
     serve(*guest, seat);
-    guest = next;
+    guest = ended_ ? nullptr : next; // the drain timeout is over: those that wait are cut off
   }
 }
 

@@ -121,14 +121,6 @@ public:
     return message;
   }
 
-  std::string refuse_caller(const Request& request, const Refusal& refusal, bool& close) {
-    metrics_.request_refused(refusal.status);
-    log_->info(
-        "request refused",
-        {{"remote", request.remote}, {"status", std::int64_t{refusal.status}}, {"reason", refusal.message}});
-    return refusal_answer(refusal, close = true);
-  }
-
 private:
   void route(const httplib::Request& request, httplib::Response& response) const {
     const auto route = std::ranges::find(routes_, request.path, &Route::path);
@@ -230,13 +222,6 @@ Routes::Routes(const std::atomic<bool>& draining, Metrics& metrics, std::shared_
 
 Routes::~Routes() = default;
 
-std::string Routes::answer(Request& request, bool& close) {
-  if (request.head.is_review() && request.caller == Caller::kNobody)
-    return http_->refuse_caller(request, {401, "a client certificate is required"}, close);
-  if (request.head.is_review() && request.caller == Caller::kWrongName)
-    return http_->refuse_caller(
-        request, {403, "the client certificate is for another name than those accepted here"}, close);
-  return http_->answer(request, close);
-}
+std::string Routes::answer(Request& request, bool& close) { return http_->answer(request, close); }
 
 } // namespace fluxhook::server

@@ -81,6 +81,9 @@ void configure(SSL_CTX* context) {
   // connection gives its buffers back; a record is read with one call instead of two.
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
+  // After records without data (a key update) reading ends with what the socket has given: a caller that
+  // sends them without end would keep the thread.
+  SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
 }

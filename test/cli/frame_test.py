@@ -42,6 +42,8 @@ class Frame(unittest.TestCase):
                              ("version",): ("--version",)}.items():
             self.assertEqual(fluxhook(*words).stdout, fluxhook(*flags).stdout)
             self.assertEqual(fluxhook(*words).returncode, 0)
+        for words in (("help", "nosuch"), ("help", "certs", "nosuch")):
+            self.fails(*words, says="unknown command nosuch")
 
     def test_help_fits_a_screen(self):
         for command in ("validate", "mutate", "explain"):

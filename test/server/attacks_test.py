@@ -145,9 +145,22 @@ class Attacks(unittest.TestCase):
         self.assertIs(self.decided(with_annotations({f"example.com/a{i}": "x" * 40 for i in range(100_000)}))["allowed"], True)
         self.denied(with_annotations({f"{PREFIX}a{i}": "x" for i in range(100_000)}), "is no setting of fluxhook")
 
+    def test_a_hundred_thousand_names_in_a_setting(self):
+        names = ",".join(f"j{i}" for i in range(100_000))
+        self.denied(with_annotations({PREFIX + "replicated-jobs": names}), "Not found: \"j0\"", 'the JobSet has "')
+        self.denied(with_annotations({PREFIX + "injected": json.dumps({"defaults": {"replicated-jobs": names}, "set": {}, "version": "0"})}))
+
+        def change(jobset):
+            jobset["metadata"]["annotations"] = {PREFIX + "replicated-jobs": ",".join(f"x{i}" for i in range(30_000))}
+            jobset["spec"]["replicatedJobs"] = [{**job(jobset), "name": f"j{i}"} for i in range(2000)]
+        before = self.most_memory()
+        self.denied(review_with(change), "Not found: \"x0\"", "and 1980 more")
+        self.assertLess(self.most_memory(), before + 64)  # each name with a list of those there would be 500 MiB
+
     def test_long_values_are_shortened_in_the_denial(self):
         for name in ("num-proc-per-node", "run-options", "view-image", "replicated-jobs", "x" * MIB):
             self.denied(with_annotations({PREFIX + name: "'" + "9" * MIB}))
+        self.denied(review_with(lambda jobset: pod(jobset)["containers"][0].update(resources={"limits": {"cpu": "9" * MIB}})), "limits[cpu]")
 
     def test_a_uid_of_a_mebibyte_comes_back_whole_and_alone(self):
         body = json.loads(REVIEW)
