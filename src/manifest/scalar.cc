@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -80,13 +81,19 @@ bool looks_like_float(std::string_view text) {
   return !text.empty() && digits(text) == text.size();
 }
 
+/// As strconv.ParseFloat has it: what is too small is 0 or next to it, what is too large is none.
+std::optional<double> to_double(std::string_view text) {
+  double value = 0;
+  const auto fault = std::from_chars(text.data(), text.data() + text.size(), value).ec;
+  if (fault == std::errc::result_out_of_range) value = std::strtod(std::string(text).c_str(), nullptr);
+  if (fault == std::errc::invalid_argument || std::isinf(value)) return {};
+  return value;
+}
+
 std::optional<double> floating(std::string_view text) {
   if (!looks_like_float(text)) return {};
   if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault == std::errc::result_out_of_range) return {};
-  return value;
+  return to_double(text);
 }
 
 } // namespace
@@ -100,11 +107,9 @@ std::string format_number(double value) {
 }
 
 std::string format_number(std::string_view digits) {
-  double value = 0;
   const bool whole = digits.find_first_of(".eE") == digits.npos;
-  if (whole || std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc())
-    return std::string(digits);
-  return format_number(value);
+  const auto value = whole ? std::nullopt : to_double(digits);
+  return value ? format_number(*value) : std::string(digits);
 }
 
 Result<Scalar> resolve(std::string_view text) {

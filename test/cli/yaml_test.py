@@ -16,7 +16,7 @@ HEAD = "apiVersion: example.org/v1\nkind: Thing\nmetadata: {name: x}\n"
 
 SCALARS = """y Y yes Yes YES n no On off True FALSE yEs yess ~ null Null nULL 0x1F 0o14 0b101 0777 09 0o8 00 -01 +0x1 -0b11
     0x 0_7 1_000 1__0 5_ _5 +1 -0 1e3 1E3 1e+3 1e 1.0 1. .5 -.5 +.5 .1e2 0.1 1e5 1e400 0x1.8p1 1E+21 1e-7 9223372036854775807
-    -9223372036854775808 1:30 1:30:45 2001-12-14 2001-12-14T21:59:43Z = . 10.0.0.1 500m "yes" '1' "" '' "a\\tb" "\\x41\\u00e9"
+    1.0e-444 -2e-324 5e-324 -9223372036854775808 1:30 1:30:45 2001-12-14 2001-12-14T21:59:43Z = . 10.0.0.1 500m "yes" '1' "" '' "a\\tb" "\\x41\\u00e9"
     'it''s' a#b a:b http://x:1 -c --flag @ 5s 4Gi e1 .e1 -.e1 +e 0.0 -0.0 1.5e3 100000000000000000000000.5 0B1 0O7 0X1f""".split()
 SCALARS += ["!!str 5", '!!int "5"', "!!float 5", '!!float "1e3"', '!!bool "yes"', '!!null ""', "!!str", "! 5", "!foo bar",
             "!!timestamp 2001-01-01", "a b", "a, b", "a #b", "[a, ]", "{a: 1}", "{? a}", "[a: b]", "[y, 1, ~]", "{yes: 1, 1: 2}",
