@@ -1,5 +1,6 @@
 #include "kube/answers.h"
 
+#include "fluxhook/base/text.h"
 #include "kube/json.h"
 #include "kube/status.h"
 
@@ -28,7 +29,7 @@ Result<void> EventReader::feed(std::string_view bytes) {
 Result<void> EventReader::take(std::string_view text) {
   const auto type = raw_member(text, "type"), object = raw_member(text, "object");
   if (!type || !object)
-    return fail("", "a watch event without type and object: " + one_line(text.substr(0, 100)));
+    return fail("", "a watch event without type and object: " + printable(cut(text, 100)));
   if (*type == "\"ERROR\"") {
     error_ = read_status(*object, 0, "");
     return fail("", "the last event");

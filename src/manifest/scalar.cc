@@ -47,6 +47,15 @@ std::pair<std::string_view, int> split_base(std::string_view text) {
   return {text, 10};
 }
 
+/// As strconv.ParseFloat has it: what is too small is 0 or next to it, what is too large is none.
+std::optional<double> to_double(std::string_view text) {
+  double value = 0;
+  const auto fault = std::from_chars(text.data(), text.data() + text.size(), value).ec;
+  if (fault == std::errc::result_out_of_range) value = std::strtod(std::string(text).c_str(), nullptr);
+  if (fault == std::errc::invalid_argument || std::isinf(value)) return {};
+  return value;
+}
+
 /// The JSON text of an integer as Go's strconv and math/big read it with base 0; none when it isn't one.
 std::optional<Result<std::string>> integer(std::string_view text) {
   const bool negative = text.starts_with('-');
@@ -58,6 +67,7 @@ std::optional<Result<std::string>> integer(std::string_view text) {
     return {};
   const std::string sign = negative ? "-" : "";
   if (fault == std::errc()) return value == 0 ? "0" : sign + std::to_string(value);
+  if (base == 10 && !to_double(number)) return {};   // a string to Go, and no JSON could hold it
   if (base == 10) return sign + std::string(number); // beyond 64 bits: its digits are kept
   return fail({}, "an integer beyond 64 bits has to be decimal");
 }
@@ -79,15 +89,6 @@ bool looks_like_float(std::string_view text) {
   text.remove_prefix(1);
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   return !text.empty() && digits(text) == text.size();
-}
-
-/// As strconv.ParseFloat has it: what is too small is 0 or next to it, what is too large is none.
-std::optional<double> to_double(std::string_view text) {
-  double value = 0;
-  const auto fault = std::from_chars(text.data(), text.data() + text.size(), value).ec;
-  if (fault == std::errc::result_out_of_range) value = std::strtod(std::string(text).c_str(), nullptr);
-  if (fault == std::errc::invalid_argument || std::isinf(value)) return {};
-  return value;
 }
 
 std::optional<double> floating(std::string_view text) {

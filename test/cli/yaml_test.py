@@ -22,6 +22,7 @@ SCALARS += ["!!str 5", '!!int "5"', "!!float 5", '!!float "1e3"', '!!bool "yes"'
             "!!timestamp 2001-01-01", "a b", "a, b", "a #b", "[a, ]", "{a: 1}", "{? a}", "[a: b]", "[y, 1, ~]", "{yes: 1, 1: 2}",
             "&x a", "|\n  a\n   b\n\n  c\n", ">\n  a\n  b\n\n  c\n", "|-\n  a\n", "|+\n  a\n\n", "|2\n   a\n", '"a\n  b"',
             "a\n  b", "'a\n\n  b'", '"a\\\n  b"', "\n- a\n- b", "\n  b: 1\n  c:\n  - d"]
+SCALARS += ["9" * 400, "-" + "9" * 400]  # beyond a double
 SCALARS = [scalar for scalar in SCALARS if scalar != "@"]  # refused by both, see below
 
 # Both refuse, or both take.

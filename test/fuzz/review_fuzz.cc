@@ -89,8 +89,9 @@ void check_operations(const json& object, const json& patch) {
     const auto whole = [&] { return operation.dump(); };
     require(is_add || operation["op"] == "replace", "a patch adds or replaces", whole);
     const json::json_pointer place(path);
-    require(!is_add || path.ends_with("/-") || !object.contains(place) || object[place].is_null(),
-            "an add overwrites nothing but null, which reads as absent", whole);
+    require(!is_add || path.ends_with("/-") || !object.contains(place) || object[place].is_null() ||
+                object[place] == "",
+            "an add overwrites nothing but null and an empty text, which read as absent", whole);
   }
 }
 
