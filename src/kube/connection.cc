@@ -7,6 +7,7 @@
 #include <format>
 
 #include "fluxhook/base/text.h"
+#include "kube/addresses.h"
 #include "kube/asked_time.h"
 #include "kube/server_url.h"
 #include "kube/stopper.h"
@@ -35,18 +36,6 @@ void find_dead_peers(int socket) {
   set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
 }
 
-/// The first address of a host; "" when it has none.
-std::string address_of(const std::string& host) {
-  addrinfo hints{}, *found = nullptr;
-  hints.ai_socktype = SOCK_STREAM;
-  if (::getaddrinfo(host.c_str(), nullptr, &hints, &found) != 0) return {};
-  std::array<char, NI_MAXHOST> text{};
-  const int fault =
-      ::getnameinfo(found->ai_addr, found->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
-  ::freeaddrinfo(found);
-  return fault == 0 ? text.data() : "";
-}
-
 std::string openssl_reason(std::uint64_t code) {
   const char* const reason = ERR_reason_error_string(static_cast<unsigned long>(code));
   return reason == nullptr ? "the peer ended it" : reason;
@@ -64,7 +53,7 @@ struct Connection::Impl {
 
   [[nodiscard]] Result<void> make_tls_client(const Config& config, const Identity& identity);
   [[nodiscard]] httplib::Request request(const Exchange& exchange, const std::string& authorization) const;
-  void resolve() const;
+  [[nodiscard]] httplib::Result send(const httplib::Request& request, const std::stop_token& stop) const;
   [[nodiscard]] ApiError fault(const httplib::Result& result, const Exchange& exchange) const;
 };
 
@@ -163,10 +152,18 @@ httplib::Request Connection::Impl::request(const Exchange& exchange, const std::
   return request;
 }
 
-void Connection::Impl::resolve() const {
-  // cpp-httplib asks DNS for the name that the certificate is for, unless it is told the address.
-  if (server_name.empty() || server_name == url.host || client->is_socket_open() != 0) return;
-  client->set_hostname_addr_map({{server_name, address_of(url.host)}});
+/// cpp-httplib is told the address, one after the other: it would look it up by the name that the certificate
+/// is for, and with a request on its stack that a late answer of DNS overwrites (0.41,
+/// getaddrinfo_with_timeout).
+httplib::Result Connection::Impl::send(const httplib::Request& request, const std::stop_token& stop) const {
+  if (client->is_socket_open() != 0) return client->send(request);
+  httplib::Result result(nullptr, httplib::Error::Connection);
+  for (const std::string& address : addresses_of(url.host, connect, stop)) {
+    client->set_hostname_addr_map({{server_name.empty() ? url.host : server_name, address}});
+    result = client->send(request);
+    if (result.error() != httplib::Error::Connection) break;
+  }
+  return result;
 }
 
 ApiError Connection::Impl::fault(const httplib::Result& result, const Exchange& exchange) const {
@@ -206,8 +203,7 @@ ApiResult<Reply> Connection::send(const Exchange& exchange, const std::string& a
     return sink.body({data, size});
   };
   impl_->client->set_read_timeout(exchange.silence);
-  impl_->resolve();
-  const httplib::Result result = impl_->client->send(request);
+  const httplib::Result result = impl_->send(request, stop);
   if (stop.stop_requested())
     return std::unexpected(ApiError{ErrorKind::kStopped, where(exchange), "stopped"});
   if (!result) {
