@@ -1,7 +1,6 @@
 #include "server/gate.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace fluxhook::server {
 

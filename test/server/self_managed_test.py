@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """`fluxhook serve --tls-self-managed` against an API server: made, trusted, shared, put right, waited for."""
 import json
-import os
 import pathlib
 import ssl
 import subprocess
