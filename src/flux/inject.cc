@@ -116,9 +116,10 @@ private:
 
   // A manifest that was read from a cluster and given another view image by hand.
   void update_image(const k8s::Container& installer, const std::string& list, std::ptrdiff_t index) {
-    if (view_origin() >= Origin::kEnv && installer.image != outcome_.settings.view_image)
-      patch_.replace(list + "/" + std::to_string(index) + "/image", outcome_.settings.view_image,
-                     reason::kViewImage);
+    if (view_origin() < Origin::kEnv || installer.image == outcome_.settings.view_image) return;
+    const auto image = list + "/" + std::to_string(index) + "/image";
+    installer.image.empty() ? patch_.add(image, outcome_.settings.view_image, reason::kViewImage)
+                            : patch_.replace(image, outcome_.settings.view_image, reason::kViewImage);
   }
 
   [[nodiscard]] Origin view_origin() const {

@@ -21,12 +21,13 @@ std::string from_base64(std::string_view text) {
 }
 
 json review(std::string_view operation, const json& object, const json& old) {
+  const json name = object.value(json::json_pointer("/metadata/name"), json());
   return {{"kind", "AdmissionReview"},
           {"apiVersion", "admission.k8s.io/v1"},
           {"request",
            {{"uid", "7900a454-50e1-4425-8b5c-32eb42f44bb5"},
             {"kind", {{"group", "jobset.x-k8s.io"}, {"version", "v1alpha2"}, {"kind", "JobSet"}}},
-            {"name", object["metadata"].value("name", "")},
+            {"name", name.is_string() ? name : json("")},
             {"namespace", "default"},
             {"operation", operation},
             {"object", object},
