@@ -180,12 +180,22 @@ void read_job_spec(const Field& from, k8s::JobSpec& job) {
   });
 }
 
+k8s::Dependency read_dependency(const Field& item) {
+  k8s::Dependency dependency;
+  item.members([&](const Field& field) {
+    if (field.key() == "name") field.read(dependency.name);
+    else if (field.key() == "status") field.read(dependency.status);
+  });
+  return dependency;
+}
+
 k8s::ReplicatedJob read_replicated_job(const Field& item) {
   k8s::ReplicatedJob job;
   item.members([&](const Field& field) {
     const auto key = field.key();
     if (key == "name") field.read(job.name);
     else if (key == "replicas") field.read(job.replicas);
+    else if (key == "dependsOn") field.read(job.depends_on, read_dependency);
     else if (key == "template") {
       field.members([&](const Field& part) {
         if (part.key() == "metadata") read_metadata(part, job.metadata);

@@ -276,6 +276,7 @@ void check_instance(const k8s::JobSet& jobset, Outcome& outcome) {
     MemberCheck(member, injected, outcome).run();
   if (!outcome.members.empty()) check_image(outcome.members.front(), outcome);
   check_size(outcome);
+  check_order(jobset, outcome);
 }
 
 } // namespace fluxhook::flux

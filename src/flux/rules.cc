@@ -48,6 +48,8 @@ constexpr std::array kRules{
              "the annotation injected is as fluxhook wrote it"},
     RuleInfo{Rule::kTooManyPods, kError, "too-many-pods", "the instance's host list fits into a ConfigMap"},
     RuleInfo{Rule::kNulCharacter, kError, "nul-character", "command, args and env hold no NUL character"},
+    RuleInfo{Rule::kDependsOnMember, kError, "depends-on-member",
+             "no replicatedJob of the instance waits for another to be complete"},
     RuleInfo{Rule::kRestartOnFailure, kWarning, "restart-on-failure", "restartPolicy is Never"},
     RuleInfo{Rule::kNotReadyAddresses, kWarning, "not-ready-addresses",
              "network.publishNotReadyAddresses is not false"},

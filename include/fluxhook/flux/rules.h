@@ -40,6 +40,7 @@ enum class Rule : std::uint16_t {
   kMalformedInjected = 25,
   kTooManyPods = 26,
   kNulCharacter = 27,
+  kDependsOnMember = 28,
   // Warnings
   kRestartOnFailure = 101,
   kNotReadyAddresses = 102,

@@ -117,9 +117,16 @@ struct JobSpec {
   PodTemplate pod;
 };
 
+/// What a replicatedJob waits for before its Jobs are created (JobSet's DependsOn).
+struct Dependency {
+  std::string_view name;   ///< of a replicatedJob
+  std::string_view status; ///< Ready or Complete
+};
+
 struct ReplicatedJob {
   std::string_view name;
   std::int64_t replicas = 1;
+  std::optional<std::vector<Dependency>> depends_on;
   TemplateMetadata metadata; ///< of the Job template
   JobSpec job;
 
