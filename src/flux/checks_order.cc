@@ -26,7 +26,7 @@ public:
 
   [[nodiscard]] bool is_member(std::string_view job) const { return members_.contains(job); }
 
-  void note(std::string_view job, std::string_view awaited) { awaited_.emplace(job, awaited); }
+  void add(std::string_view job, std::string_view awaited) { awaited_.emplace(job, awaited); }
 
 private:
   std::unordered_set<std::string_view> members_;
@@ -60,7 +60,7 @@ void check_order(const k8s::JobSet& jobset, Outcome& outcome) {
       const auto awaited = order.awaited(dependency);
       if (awaited.empty()) continue;
       if (order.is_member(job.name)) note(i, d, dependency, awaited, outcome);
-      order.note(job.name, awaited);
+      order.add(job.name, awaited);
     }
   }
 }
