@@ -60,7 +60,7 @@ k8s::Container read_container(const Field& item) {
     else if (key == "env") field.read(container.env, read_env);
     else if (key == "volumeMounts") field.read(container.volume_mounts, read_mount);
     else if (key == "resources") read_resources(field, container);
-    else if (key == "securityContext") container.has_security_context = field.is_object();
+    else if (key == "securityContext") container.has_security_context = field.has_object();
   });
   return container;
 }
@@ -175,7 +175,7 @@ void read_job_spec(const Field& from, k8s::JobSpec& job) {
     else if (key == "completions") field.read(job.completions);
     else if (key == "backoffLimit") field.read(job.backoff_limit);
     else if (key == "completionMode") field.read(job.completion_mode);
-    else if (key == "successPolicy") job.has_success_policy = field.is_object();
+    else if (key == "successPolicy") job.has_success_policy = field.has_object();
     else if (key == "template") read_pod_template(field, job.pod);
   });
 }
@@ -229,10 +229,10 @@ void read_spec(const Field& spec, JobSet& out) {
     } else if (key == "managedBy") {
       field.read(out.managed_by);
     } else if (key == "startupPolicy") {
-      out.has_startup_policy = field.is_object();
+      out.has_startup_policy = field.has_object();
       out.default_startup_policy = field.is_just("startupPolicyOrder", "AnyOrder");
     } else if (key == "successPolicy") {
-      out.has_success_policy = field.is_object();
+      out.has_success_policy = field.has_object();
       out.default_success_policy = field.is_just("operator", "All");
     }
   });

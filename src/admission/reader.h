@@ -25,6 +25,8 @@ public:
 
   [[nodiscard]] std::string_view key() const { return key_; }
   [[nodiscard]] bool is_object() const { return json_.IsObject(); }
+  /// The same of what isn't read any further: another type is noted here.
+  [[nodiscard]] bool has_object() const { return expect(json_.IsObject(), "must be an object"); }
   [[nodiscard]] bool is_empty_object() const { return json_.IsObject() && json_.ObjectEmpty(); }
   [[nodiscard]] bool is_null() const { return json_.IsNull(); }
 

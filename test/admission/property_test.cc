@@ -149,6 +149,35 @@ TEST_CASE("any part of what was mutated may be missing: a patch applies and is w
   }
 }
 
+TEST_CASE("a value of any type in any place is denied, or stays: no patch overwrites it",
+          "[admission][property]") {
+  const json values = {"x", 7, true, {7}, json::object({{"a", 7}})};
+  for (std::uint32_t seed = 0; seed < kSeeds / 30; ++seed) {
+    auto manifest = generate_jobset(seed);
+    manifest["metadata"]["annotations"]["flux-framework.org/complete-on"] = "leader";
+    const json::json_pointer job("/spec/replicatedJobs/0/template/spec"), pod = job / "template" / "spec";
+    std::vector places = {job / "successPolicy",
+                          pod / "affinity",
+                          pod / "containers" / 0 / "securityContext",
+                          json::json_pointer("/spec/successPolicy"),
+                          json::json_pointer("/spec/startupPolicy"),
+                          json::json_pointer("/spec/network")};
+    collect_places(manifest, json::json_pointer(), places);
+    for (const auto& place : places) {
+      for (const auto& value : values) {
+        auto object = manifest;
+        object[place] = value;
+        for (const auto& operation : patch_of(answer(create_review(object)))) {
+          const json::json_pointer at(operation["path"].get<std::string>());
+          INFO(object.dump() << '\n' << operation.dump());
+          const bool adds_to_list = !at.empty() && at.back() == "-";
+          CHECK((operation["op"] == "replace" || adds_to_list || !object.contains(at)));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("a patch replaces no list but command and args, and nothing twice", "[admission][property]") {
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
     const auto manifest = generate_jobset(seed);

@@ -21,7 +21,8 @@ std::string from_base64(std::string_view text) {
 }
 
 json review(std::string_view operation, const json& object, const json& old) {
-  const json name = object.value(json::json_pointer("/metadata/name"), json());
+  const json metadata = object.value("metadata", json());
+  const json name = metadata.is_object() ? metadata.value("name", json()) : json();
   return {{"kind", "AdmissionReview"},
           {"apiVersion", "admission.k8s.io/v1"},
           {"request",
