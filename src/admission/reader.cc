@@ -71,7 +71,7 @@ void Field::read(std::optional<std::vector<std::string_view>>& out) const {
 }
 
 void Field::read(std::optional<k8s::StringMap>& out) const {
-  if (!expect(json_.IsObject(), "must be an object")) return;
+  if (!has_object()) return;
   auto& entries = out.emplace().entries;
   entries.reserve(json_.MemberCount());
   members([&](const Field& field) {

@@ -36,7 +36,7 @@ public:
   /// Calls `visit` with each member of an object, or each item of a list.
   template <class Visit>
   void members(Visit visit) const {
-    if (!expect(json_.IsObject(), "must be an object")) return;
+    if (!has_object()) return;
     for (const auto& member : json_.GetObject())
       visit(Field(member.value, *this, text_of(member.name)));
   }

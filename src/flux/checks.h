@@ -17,8 +17,8 @@ void check_size(Outcome& outcome);
 void check_order(const k8s::JobSet& jobset, Outcome& outcome);
 
 /// Checks the JobSet and the instance's members against every rule but that of GPUs, which
-/// compute_resources() does; check_size() and check_order() are
-/// part of it. `outcome` has the settings, name and members.
+/// compute_resources() does; check_size() and check_order() are part of it.
+/// `outcome` has the settings, name and members.
 void check_instance(const k8s::JobSet& jobset, Outcome& outcome);
 
 } // namespace fluxhook::flux

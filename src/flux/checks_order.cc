@@ -47,15 +47,13 @@ void note(std::size_t job, std::size_t index, const k8s::Dependency& dependency,
 } // namespace
 
 void check_order(const k8s::JobSet& jobset, Outcome& outcome) {
-  const auto depends = [](const k8s::ReplicatedJob& job) { return job.depends_on.has_value(); };
+  const auto depends = [](const k8s::ReplicatedJob& job) { return !job.depends_on.empty(); };
   if (std::ranges::none_of(jobset.replicated_jobs, depends)) return;
   Order order(outcome);
   for (std::size_t i = 0; i < jobset.replicated_jobs.size(); ++i) {
     const auto& job = jobset.replicated_jobs[i];
-    if (!job.depends_on) continue;
-    const auto& dependencies = *job.depends_on;
-    for (std::size_t d = 0; d < dependencies.size(); ++d) {
-      const auto& dependency = dependencies[d];
+    for (std::size_t d = 0; d < job.depends_on.size(); ++d) {
+      const auto& dependency = job.depends_on[d];
       const auto awaited = order.awaited(dependency);
       if (awaited.empty()) continue;
       if (order.is_member(job.name)) note(i, d, dependency, awaited, outcome);

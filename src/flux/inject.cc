@@ -117,9 +117,8 @@ private:
   // A manifest that was read from a cluster and given another view image by hand.
   void update_image(const k8s::Container& installer, const std::string& list, std::ptrdiff_t index) {
     if (view_origin() < Origin::kEnv || installer.image == outcome_.settings.view_image) return;
-    const auto image = list + "/" + std::to_string(index) + "/image";
-    installer.image.empty() ? patch_.add(image, outcome_.settings.view_image, reason::kViewImage)
-                            : patch_.replace(image, outcome_.settings.view_image, reason::kViewImage);
+    patch_.set(!installer.image.empty(), list + "/" + std::to_string(index) + "/image",
+               outcome_.settings.view_image, reason::kViewImage);
   }
 
   [[nodiscard]] Origin view_origin() const {
@@ -175,13 +174,9 @@ private:
     Words original;
     if (has_command) original = *container.command;
     if (has_args) original.insert(original.end(), container.args->begin(), container.args->end());
-    const auto command = container_ + "/command";
-    has_command ? patch_.replace(command, Words{kShell, kEntrypoint}, reason::kCommand)
-                : patch_.add(command, Words{kShell, kEntrypoint}, reason::kCommand);
-    if (has_command && !container.command->empty()) {
-      has_args ? patch_.replace(container_ + "/args", std::move(original), reason::kArgs)
-               : patch_.add(container_ + "/args", std::move(original), reason::kArgs);
-    }
+    patch_.set(has_command, container_ + "/command", Words{kShell, kEntrypoint}, reason::kCommand);
+    if (has_command && !container.command->empty())
+      patch_.set(has_args, container_ + "/args", std::move(original), reason::kArgs);
   }
 
   void add_env() {

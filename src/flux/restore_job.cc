@@ -205,10 +205,7 @@ private:
 
   void put(std::string_view path, bool present, bool old_present) {
     if (!old_present) return;
-    const auto at = at_ + std::string(path);
-    FromOld value{from_ + std::string(path)};
-    present ? patch_.replace(at, std::move(value), reason::kOurs)
-            : patch_.add(at, std::move(value), reason::kOurs);
+    patch_.set(present, at_ + std::string(path), FromOld{from_ + std::string(path)}, reason::kOurs);
   }
 
   const JobPair& pair_;

@@ -126,7 +126,7 @@ struct Dependency {
 struct ReplicatedJob {
   std::string_view name;
   std::int64_t replicas = 1;
-  std::optional<std::vector<Dependency>> depends_on;
+  std::vector<Dependency> depends_on;
   TemplateMetadata metadata; ///< of the Job template
   JobSpec job;
 
